@@ -1,0 +1,203 @@
+# common.sh - messages, exit codes, option checks, numbers, awk
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Offers: FT_EX_* exit codes, ft_note ft_warn ft_die, ft_usage_error, ft_check_* for option
+# values, ft_ms and ft_now_ms for time, ft_sleep, ft_awk. Touches no tracefs file.
+
+# The exit codes of every command. fieldtrace(7) and each page refer to this table.
+FT_EX_FAIL=1       # failed
+FT_EX_USAGE=2      # usage
+FT_EX_PERM=3       # not permitted (the message names lockdown where it is the reason)
+FT_EX_KERNEL=4     # the kernel lacks it (the message names the CONFIG option)
+FT_EX_BUSY=5       # in use (the message names who)
+FT_EX_NOPROC=6     # no such process
+FT_EX_NOFUNC=7     # no such function, event or module
+FT_EX_REFUSED=8    # definition or filter refused (shown with the kernel's caret)
+FT_EX_OUTPUT=9     # output failed
+FT_EX_NOTRACEFS=11 # no tracefs
+
+FT_PROC=${FIELDTRACE_PROC:-/proc}
+ft_tool=${0##*/}
+
+ft_note() { # TEXT...
+	# What a person wants to know and a pipe does not. A closed stderr is no reason to fail.
+	printf '%s\n' "$*" >&2 2>/dev/null || :
+}
+
+ft_warn() { # TEXT...
+	ft_note "$ft_tool: $*"
+}
+
+ft_die() { # CODE TEXT...
+	# Says what, why and what to do, and ends; the EXIT trap undoes what was set up.
+	local code="$1"
+
+	shift
+	ft_note "$ft_tool: $*"
+	exit "$code"
+}
+
+ft_usage_error() { # TEXT...
+	ft_die "$FT_EX_USAGE" "$* ($ft_tool -h shows the usage)"
+}
+
+ft_help() { # TEXT
+	# -h: the whole help on stdout, exit 0. A help that cannot be written is an output failure.
+	printf '%s\n' "$1" || exit "$FT_EX_OUTPUT"
+	exit 0
+}
+
+ft_bad_option() { # OPT OPTARG: for the ':' and '?' arms of a getopts with a leading colon
+	case $1 in
+	:) ft_usage_error "-$2 needs a value" ;;
+	*) ft_usage_error "unknown option -$2" ;;
+	esac
+}
+
+ft_check_seconds() { # OPTION VALUE
+	# Seconds above 0, with or without a fraction of up to three digits. A leading zero is refused
+	# ("08" is octal to some shells and a typing error to most people). The upper bound keeps
+	# milliseconds inside the 32-bit arithmetic of mksh.
+	local int frac
+
+	case $2 in
+	*.*)
+		int=${2%%.*}
+		frac=${2#*.}
+		;;
+	*)
+		int=$2
+		frac=0
+		;;
+	esac
+	case $int in
+	'' | *[!0-9]* | 0[0-9]* | ????????*) ft_usage_error "$1 takes seconds above 0, like 5 or 0.5, not '$2'" ;;
+	esac
+	case $frac in
+	'' | *[!0-9]* | ????*) ft_usage_error "$1 takes seconds above 0, like 5 or 0.5, not '$2'" ;;
+	esac
+	case $int$frac in
+	*[1-9]*) ;;
+	*) ft_usage_error "$1 takes seconds above 0, like 5 or 0.5, not '$2'" ;;
+	esac
+	if [ "$int" -gt 2000000 ]; then
+		ft_usage_error "$1 takes at most 2000000 seconds, not '$2'"
+	fi
+}
+
+ft_check_count() { # OPTION VALUE [MAX]
+	# A whole number from 1 to MAX (default 999999999), without a leading zero.
+	case $2 in
+	'' | *[!0-9]* | 0* | ??????????*) ft_usage_error "$1 takes a whole number above 0, not '$2'" ;;
+	esac
+	if [ -n "${3:-}" ] && [ "$2" -gt "$3" ]; then
+		ft_usage_error "$1 takes a whole number from 1 to $3, not '$2'"
+	fi
+}
+
+ft_check_text() { # WHAT VALUE
+	# Text that goes into a tracefs file as one line. A newline would be a second command there.
+	case $2 in
+	'') ft_usage_error "$1 is empty" ;;
+	*'
+'*) ft_usage_error "$1 holds a newline" ;;
+	esac
+}
+
+ft_ms() { # SECONDS -> $ft_ms: milliseconds (the value has passed ft_check_seconds)
+	local frac
+
+	ft_ms=${1%%.*}000
+	case $1 in
+	*.*)
+		frac=${1#*.}
+		case $frac in
+		?) frac=${frac}00 ;;
+		??) frac=${frac}0 ;;
+		esac
+		# A leading zero would make it octal.
+		ft_ms=$((${1%%.*} * 1000 + 1$frac - 1000))
+		;;
+	esac
+}
+
+ft_now_ms() { # -> $ft_now: milliseconds since the first call, in steps of 10
+	# /proc/uptime, since `date +%N` does not exist on most targets. Counted from the first call,
+	# so that 32-bit shell arithmetic does not overflow on a machine that has been up for weeks.
+	local up frac rest
+
+	read -r up rest <"$FT_PROC/uptime" || return
+	frac=${up#*.}
+	up=${up%%.*}
+	: "${ft_now_base:=$up}"
+	ft_now=$(((up - ft_now_base) * 1000 + (1${frac} - 100) * 10))
+}
+
+ft_sleep() { # MILLISECONDS
+	# Sleeps in the background and waits, since a shell acts on a signal at once only inside `wait`.
+	# Returns non-zero when a signal cut it short. Where sleep knows whole seconds only (BusyBox
+	# without FANCY_SLEEP) the time is rounded up and that is said once.
+	local seconds rc=0
+
+	if [ "$1" -le 0 ]; then return 0; fi
+	if [ -z "${ft_sleep_kind:-}" ]; then
+		if sleep 0.01 2>/dev/null; then ft_sleep_kind=fraction; else ft_sleep_kind=whole; fi
+	fi
+	case $ft_sleep_kind in
+	fraction)
+		seconds=$((1000 + $1 % 1000))
+		seconds=$(($1 / 1000)).${seconds#1}
+		;;
+	*)
+		seconds=$((($1 + 999) / 1000))
+		if [ $((seconds * 1000)) -ne "$1" ] && [ -z "${ft_sleep_told:-}" ] && [ "$1" -gt 500 ]; then
+			ft_sleep_told=1
+			ft_warn "sleep takes whole seconds only here; waiting $seconds s"
+		fi
+		;;
+	esac
+	{ exec sleep "$seconds"; } &
+	ft_sleep_pid=$!
+	wait "$ft_sleep_pid" || rc=$?
+	if [ "$rc" -ne 0 ]; then
+		kill "$ft_sleep_pid" 2>/dev/null
+		wait "$ft_sleep_pid" 2>/dev/null
+	fi
+	ft_sleep_pid=
+	return "$rc"
+}
+
+ft_pick_awk() {
+	# $ft_awk: the awk to use; $FIELDTRACE_AWK wins. $ft_awk_live: its option for reading a live
+	# stream: mawk reads a pipe in blocks unless told otherwise, and the others know no such option.
+	ft_awk=${FIELDTRACE_AWK:-awk}
+	ft_awk_live=
+	if ! command -v "$ft_awk" >/dev/null 2>&1; then
+		ft_die 127 "awk not found: '$ft_awk' is not on the PATH (set FIELDTRACE_AWK)"
+	fi
+}
+
+ft_awk_probe_live() {
+	case $("$ft_awk" -W version 2>&1 </dev/null) in
+	mawk*) ft_awk_live='-W interactive' ;;
+	esac
+}
+
+ft_awk_exec() { # PROGRAM [ARG...]
+	# Replaces the current process (use it inside { ...; } & or a subshell) by awk running
+	# PROGRAM.awk of this folder, with the shared functions of common.awk before it.
+	local name="$1"
+
+	shift
+	if [ -n "${FT_BUNDLE:-}" ]; then
+		# shellcheck disable=SC2086 # an option and its value, or nothing
+		exec "$ft_awk" $ft_awk_live "$(ft_bundle_awk "$name")" "$@"
+	fi
+	# shellcheck disable=SC2086
+	exec "$ft_awk" $ft_awk_live -f "$FT_LIB/common.awk" -f "$FT_LIB/$name.awk" "$@"
+}
+
+ft_awk() { # PROGRAM [ARG...]
+	# The same as a child. For a stream use ft_awk_exec in the background: a shell in wait hears signals.
+	(ft_awk_exec "$@")
+}

@@ -1,0 +1,236 @@
+# count.sh - counting calls without and with CONFIG_FUNCTION_PROFILER
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Offers: ft_count. Three engines, chosen by what the kernel has:
+#   profile  function_profile_enabled and trace_stat, at the guarded top level
+#   kprobe   a kprobe a function, recording off: kprobe_profile counts in the kernel, exactly
+#   trace    the function tracer in an instance, its lines counted by awk; losses are shown
+# Touches set_ftrace_filter, kprobe_events, events/GROUP/enable, current_tracer of the session's folder.
+
+# Above this, defining and enabling kprobes takes longer than anybody waits.
+FT_KPROBE_MAX=200
+
+ft_count() { # PATTERN...
+	# Settings: engine, interval, duration (seconds or empty), top, stamp (1: date over each table),
+	# pids, tids, follow, verbose, force.
+	ft_session_begin function
+	ft_trace_off
+	if [ "$engine" = profile ] || [ -z "$engine" ]; then ft_try_profile "$@"; fi
+	if [ "$engine" != profile ]; then
+		ft_filter set_ftrace_filter "$@"
+		ft_choose_engine
+	fi
+	if [ -n "$verbose" ]; then ft_note "engine: $engine ($ft_nfunc functions, filter by $ft_way)"; fi
+	ft_count_"$engine"
+}
+
+ft_try_profile() { # PATTERN...: the profiler, if the kernel has it and the top level is free
+	local file=function_profile_enabled
+
+	if [ -n "$pids$tids" ]; then
+		if [ "$engine" = profile ]; then ft_usage_error '-e profile counts for all processes: no -p or -L'; fi
+		return
+	fi
+	if [ ! -e "$FT_TRACEFS/$file" ]; then
+		if [ "$engine" = profile ]; then
+			ft_die "$FT_EX_KERNEL" "this kernel has no function profiler (CONFIG_FUNCTION_PROFILER); leave out -e profile"
+		fi
+		return
+	fi
+	ft_busy_top
+	if [ -n "$ft_busy" ] && [ -z "$engine" ]; then return; fi
+	engine=profile
+	ft_guard
+	# The profiler goes by the top level's filter.
+	if [ -n "$ft_private" ]; then
+		rmdir "$ft_dir" 2>/dev/null
+		ft_private=
+		ft_dir=$FT_TRACEFS
+	fi
+	ft_filter set_ftrace_filter "$@"
+}
+
+ft_choose_engine() {
+	case $engine in
+	'')
+		engine=trace
+		if [ -z "$pids$tids" ] && [ -w "$FT_TRACEFS/kprobe_events" ] && [ "$ft_nfunc" -le "$FT_KPROBE_MAX" ]; then
+			engine=kprobe
+		fi
+		;;
+	kprobe)
+		if [ ! -e "$FT_TRACEFS/kprobe_events" ]; then
+			ft_die "$FT_EX_KERNEL" 'this kernel has no kprobe_events (CONFIG_KPROBE_EVENTS); use -e trace'
+		fi
+		if [ -n "$pids$tids" ]; then ft_usage_error '-e kprobe counts for all processes: -p and -L need -e trace'; fi
+		if [ "$ft_nfunc" -gt "$FT_KPROBE_MAX" ] && [ -z "$force" ]; then
+			ft_usage_error "$ft_nfunc functions are too many for a kprobe each (limit $FT_KPROBE_MAX): use -e trace, or -F to force"
+		fi
+		;;
+	esac
+}
+
+ft_intervals() { # TABLE_FUNCTION
+	# Calls TABLE_FUNCTION at the end of each interval. Ends are reckoned from the start, so that
+	# neither a slow table nor a slow machine shifts the later ones; the last interval is cut so that
+	# the total is the duration.
+	local step end='' next
+
+	if [ -n "$duration" ]; then
+		ft_ms "$duration"
+		end=$ft_ms
+	fi
+	ft_ms "${interval:-${duration:-2000000}}"
+	step=$ft_ms
+	ft_now_ms
+	next=$ft_now
+	if [ -n "$end" ]; then end=$((next + end)); fi
+	while :; do
+		next=$((next + step))
+		if [ -n "$end" ] && [ "$next" -gt "$end" ]; then next=$end; fi
+		ft_now_ms
+		ft_sleep $((next - ft_now)) || :
+		last=
+		if [ -n "$ft_signal" ] || [ "$next" = "$end" ]; then last=1; fi
+		ft_stamp=
+		if [ -n "$stamp" ]; then ft_stamp=$(date); fi
+		"$1"
+		if [ -n "$last" ]; then return; fi
+	done
+}
+
+ft_print_table() { # TEXT
+	# Printed by the shell, which notices a full disk and a closed pipe in every kind of awk.
+	printf '%s\n' "$1" || ft_output_failed
+}
+
+### kprobe
+
+ft_count_kprobe() {
+	local name mod n=0 refused=''
+
+	ft_hits=
+	ft_functions=
+	while read -r name mod; do
+		case $name in
+		'' | '#'*) continue ;;
+		esac
+		n=$((n + 1))
+		mod=${mod#\[}
+		mod=${mod%\]}
+		if ft_add_probe kprobe_events "$ft_group/ft$$_$n" "p:$ft_group/ft$$_$n ${mod:+$mod:}$name"; then
+			ft_functions="$ft_functions$n $name${mod:+ [$mod]}
+"
+		else
+			refused="$refused $name"
+		fi
+		if [ -n "$ft_signal" ]; then ft_end; fi
+	done <"$ft_dir/set_ftrace_filter"
+	if [ -n "$refused" ]; then ft_warn "no kprobe possible on:$refused (counting the others; -e trace may take them)"; fi
+	if [ -z "$ft_functions" ]; then ft_die "$FT_EX_REFUSED" 'the kernel takes no kprobe on any of these functions'; fi
+	if ! ft_write "$ft_dir/events/$ft_group/enable" 1; then ft_enable_each; fi
+	ft_hits=$(ft_read_hits)
+	ft_running=1
+	ft_banner "$(ft_functions_text)" "$duration"
+	ft_intervals ft_table_kprobe
+	ft_report_missed
+	ft_end
+}
+
+ft_enable_each() {
+	# One event that cannot be enabled (some code is not fit for probing) must not stop the others.
+	local dir bad=''
+
+	for dir in "$ft_dir/events/$ft_group"/*/; do
+		ft_write "${dir}enable" 1 || bad="$bad ${dir##*_}"
+	done
+	if [ -n "$bad" ]; then ft_warn "$(ft_commas "$bad") probes cannot be enabled; counting the others"; fi
+}
+
+ft_read_hits() {
+	grep "ft$$_" "$FT_TRACEFS/kprobe_profile"
+}
+
+ft_table_kprobe() {
+	local now table
+
+	now=$(ft_read_hits)
+	table=$(printf '%s--\n%s\n--\n%s\n' "$ft_functions" "$ft_hits" "$now" |
+		ft_awk count_kprobe -v top="$top" -v stamp="$ft_stamp")
+	ft_hits=$now
+	ft_print_table "$table"
+}
+
+ft_report_missed() { # after the last reading: hits that found their probe busy
+	local event hits missed
+
+	printf '%s\n' "$ft_hits" | while read -r event hits missed; do
+		case $missed in
+		'' | 0) ;;
+		*) ft_warn "a probe missed $missed hits (another probe was running on that CPU): counts are low by that" ;;
+		esac
+	done
+}
+
+### trace
+
+ft_count_trace() {
+	if [ "$ft_nfunc" -gt "$FT_KPROBE_MAX" ] && [ "$ft_private" = 1 ]; then
+		# Room for a burst while awk counts; kept within a machine's means.
+		ft_write "$ft_dir/buffer_size_kb" 4096 || :
+	fi
+	ft_pid_filter ftrace "$follow" "$pids" "$tids"
+	ft_option context-info 0 || :
+	ft_tracer function
+	ft_awk_probe_live
+	ft_open_counter
+	ft_running=1
+	ft_left=0
+	ft_banner "$(ft_functions_text)" "$duration"
+	ft_trace_on
+	ft_intervals ft_table_trace
+	ft_report_losses "$ft_left"
+	ft_end
+}
+
+ft_open_counter() {
+	{ ft_awk_exec count_trace -v top="$top" -v list="$ft_dir/set_ftrace_filter" <"$ft_dir/trace_pipe"; } &
+	ft_reader=$!
+	ft_child "$ft_reader"
+}
+
+ft_table_trace() {
+	if ft_reader_gone; then
+		wait "$ft_reader" || ft_reader_result $? 0
+		if [ -z "$ft_signal" ]; then ft_output_failed; fi
+		last=1
+		return
+	fi
+	if [ -n "$last" ]; then ft_stop_awk "end $ft_stamp"; else ft_mark "table $ft_stamp"; fi
+}
+
+### profile
+
+ft_count_profile() {
+	ft_functions=$(grep -v '^####' "$FT_TRACEFS/set_ftrace_filter")
+	if ! ft_set_global function_profile_enabled 1; then
+		ft_die "$FT_EX_FAIL" 'the kernel refuses to start the function profiler'
+	fi
+	ft_running=1
+	ft_banner "$(ft_functions_text)" "$duration"
+	ft_intervals ft_table_profile
+	ft_end
+}
+
+ft_table_profile() {
+	local table
+
+	# Off and on again starts the counters anew.
+	ft_write "$FT_TRACEFS/function_profile_enabled" 0
+	table=$({
+		printf '%s\n--\n' "$ft_functions"
+		cat "$FT_TRACEFS"/trace_stat/function*
+	} | ft_awk count_profile -v top="$top" -v stamp="$ft_stamp")
+	if [ -z "$last" ]; then ft_write "$FT_TRACEFS/function_profile_enabled" 1; fi
+	ft_print_table "$table"
+}

@@ -1,0 +1,221 @@
+# events.sh - PID lists, tracepoints, filters, probe definitions
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Offers: ft_pids, ft_exclude_self, ft_expand_events, ft_event_filter, ft_enable_events,
+# ft_event_fields. Touches set_ftrace_pid, set_event_pid and their notrace twins, events/*/*/filter
+# and enable, of this session's folder.
+
+### PIDs
+
+ft_kernel_pid() { # PID -> $ft_kpid: the number the kernel knows it by
+	# In an inner PID namespace NSpid (proc(5)) lists one number a level, the outermost first. Where
+	# only our own level shows, the kernel's number cannot be known.
+	local line key first rest
+
+	ft_kpid=$1
+	[ -r "$FT_PROC/$1/status" ] || return 0
+	while read -r key first rest; do
+		case $key in
+		NSpid:)
+			ft_kpid=$first
+			if [ -z "$rest" ]; then ft_check_namespace "$1"; fi
+			return
+			;;
+		esac
+	done <"$FT_PROC/$1/status"
+}
+
+ft_check_namespace() { # PID
+	# 4026531836 is the initial PID namespace's fixed number (include/linux/proc_ns.h, PROC_PID_INIT_INO).
+	local link
+
+	link=$(ls -l "$FT_PROC/self/ns/pid" 2>/dev/null) || return 0
+	case $link in
+	*'pid:[4026531836]'*) ;;
+	*'pid:['*)
+		ft_die "$FT_EX_NOPROC" "PID $1 is a number of this container; the kernel knows the process by another one." \
+			"Run it on the host."
+		;;
+	esac
+}
+
+ft_check_pid() { # OPTION PID: it must be a number, not 0, and alive
+	case $2 in
+	0) ft_usage_error "$1 0: PID 0 is the idle task of each CPU and cannot be chosen" ;;
+	'' | *[!0-9]* | 0* | ??????????*) ft_usage_error "$1 takes a PID, not '$2'" ;;
+	esac
+	if [ ! -d "$FT_PROC/$2" ]; then ft_die "$FT_EX_NOPROC" "no process $2 ($1)"; fi
+}
+
+ft_check_targets() { # PIDS TIDS FOLLOW: what can be said before anything is touched (2, 6)
+	local pid
+
+	if [ -n "$1" ] && [ -n "$2" ]; then ft_usage_error 'use -p or -L, not both'; fi
+	if [ -n "$3" ] && [ -z "$1$2" ]; then ft_usage_error '-f follows the children of a -p or -L process: name one'; fi
+	for pid in $1; do ft_check_pid -p "$pid"; done
+	for pid in $2; do ft_check_pid -L "$pid"; done
+}
+
+ft_thread_list() { # PIDS TIDS (each a list with blanks) -> $ft_tids: kernel PIDs of all of them
+	local pid dir
+
+	ft_tids=
+	for pid in $1; do
+		ft_check_pid -p "$pid"
+		for dir in "$FT_PROC/$pid"/task/[0-9]*; do
+			if [ -d "$dir" ]; then
+				ft_kernel_pid "${dir##*/}"
+				ft_tids="$ft_tids $ft_kpid"
+			fi
+		done
+	done
+	for pid in $2; do
+		ft_check_pid -L "$pid"
+		ft_kernel_pid "$pid"
+		ft_tids="$ft_tids $ft_kpid"
+	done
+	ft_tids=${ft_tids# }
+	if [ -z "$ft_tids" ]; then ft_die "$FT_EX_NOPROC" "process $1 is gone"; fi
+}
+
+ft_pid_filter() { # KIND(ftrace|event) FOLLOW PIDS TIDS
+	# Traces these only, or, when both lists are empty, everything but ourselves. FOLLOW=1 adds
+	# children and threads as they start. Threads that start later are not seen otherwise.
+	local file="set_$1_pid" fork=event-fork
+
+	if [ "$1" = ftrace ]; then fork=function-fork; fi
+	if [ -z "$3$4" ]; then
+		ft_exclude_self "$1" "$fork"
+		return
+	fi
+	ft_thread_list "$3" "$4"
+	if ! ft_has "$file"; then ft_die "$FT_EX_KERNEL" "this kernel has no $file: -p and -L cannot work"; fi
+	if ! ft_set "$file" "$ft_tids"; then
+		ft_die "$FT_EX_NOPROC" "the kernel refuses PID $ft_tids in $file"
+	fi
+	if [ "$2" = 1 ] && ! ft_option "$fork" 1; then
+		ft_die "$FT_EX_KERNEL" "this kernel cannot follow children (no option $fork; 4.7 up for events, 4.12 for functions)"
+	fi
+}
+
+ft_pid_events() {
+	# The same for events; before 4.4 there is no set_event_pid, and the PIDs go into $filter.
+	# Settings: follow, pids, tids, filter.
+	local tid by=''
+
+	if [ -z "$pids$tids" ] || ft_has set_event_pid; then
+		ft_pid_filter event "$follow" "$pids" "$tids"
+		return
+	fi
+	if [ -n "$follow" ]; then ft_die "$FT_EX_KERNEL" 'this kernel cannot follow children (set_event_pid, 4.4 up)'; fi
+	ft_thread_list "$pids" "$tids"
+	for tid in $ft_tids; do by="$by${by:+ || }common_pid == $tid"; done
+	filter="${filter:+($filter) && }($by)"
+}
+
+ft_exclude_self() { # KIND FORK_OPTION
+	# Our own reader must not trace itself: it would feed on its own events without end. With the fork
+	# option on, each child of this shell is left out from its first instruction.
+	if ! ft_has "set_$1_notrace_pid" || [ ! -e "$FT_TRACEFS/options/$2" ]; then return; fi
+	ft_kernel_pid $$
+	ft_set "set_$1_notrace_pid" "$ft_kpid" && ft_option "$2" 1
+}
+
+### tracepoints
+
+ft_is_event_word() { # WORD: does it look like an event or a glob of events, and not like a filter?
+	case $1 in
+	*[!]A-Za-z0-9_:*?[!.-]* | *:*:*) return 1 ;;
+	*:*) return 0 ;;
+	esac
+	return 1
+}
+
+ft_expand_events() { # PATTERN... -> $ft_events: SYSTEM/EVENT words, each once
+	# Globs are expanded here, not by the kernel, so that what is enabled can be told and undone.
+	local pattern list
+
+	for pattern; do
+		case $pattern in
+		*:*) ;;
+		*) ft_usage_error "'$pattern' is not SYSTEM:EVENT (a whole system is '$pattern:*')" ;;
+		esac
+		case $pattern in
+		*:) ft_usage_error "'$pattern' names no event (a whole system is '$pattern*')" ;;
+		esac
+	done
+	list=$(ft_list_events "$@")
+	case $list in
+	"? "*) ft_no_event "${list#"? "}" ;;
+	*"
+? "*) ft_no_event "${list#*"
+? "}" ;;
+	esac
+	ft_events=$list
+}
+
+ft_list_events() { # [PATTERN...]: matching events, SYSTEM:EVENT a line, in order; "? PATTERN" for each that matches none
+	local pattern
+
+	{
+		for pattern; do printf '%s\n' "$pattern"; done
+		echo --
+		cat "$ft_dir/available_events" 2>/dev/null || cat "$FT_TRACEFS/available_events"
+	} | ft_awk events
+}
+
+ft_no_event() { # LINES: the first "PATTERN" line, and perhaps "c EVENT..." after it
+	local name="${1%%"
+"*}" close=''
+
+	case $1 in
+	"$name
+c "*)
+		close=${1#*"
+c "}
+		close=${close%%"
+"*}
+		;;
+	esac
+	ft_die "$FT_EX_NOFUNC" "no event '$name'.${close:+ Close: $(ft_commas "$close").} ('tpoint -l' lists them)"
+}
+
+ft_event_fields() { # SYSTEM:EVENT: the field names of its format, on one line
+	local line out=''
+
+	while read -r line; do
+		case $line in
+		field:*' common_'* | field:*'[]'*) ;;
+		field:*)
+			line=${line%%;*}
+			line=${line%%\[*}
+			out="$out ${line##* }"
+			;;
+		esac
+	done <"$ft_dir/events/${1%%:*}/${1#*:}/format"
+	printf '%s\n' "${out# }"
+}
+
+ft_event_filter() { # SYSTEM:EVENT FILTER
+	# Set and checked while the event is off: a refused filter leaves the kernel passing everything.
+	local dir="events/${1%%:*}/${1#*:}" log="$ft_dir/error_log"
+
+	if ft_set "$dir/filter" "$2"; then return; fi
+	ft_why_refused "$ft_dir/$dir/filter"
+	if [ ! -r "$log" ]; then log=$FT_TRACEFS/error_log; fi
+	ft_write "$ft_dir/$dir/filter" 0
+	if ft_last_error "$log"; then
+		ft_warn "the kernel refuses the filter for $1: $ft_error"
+		ft_show_caret
+	else
+		ft_warn "the kernel refuses the filter for $1: $2"
+	fi
+	ft_note "  fields: $(ft_event_fields "$1")"
+	exit "$FT_EX_REFUSED"
+}
+
+ft_enable_event() { # SYSTEM:EVENT
+	if ft_set "events/${1%%:*}/${1#*:}/enable" 1; then return; fi
+	ft_why_refused "$ft_dir/events/${1%%:*}/${1#*:}/enable"
+	ft_die "$FT_EX_FAIL" "the kernel refuses to enable event $1"
+}

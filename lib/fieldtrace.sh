@@ -1,0 +1,28 @@
+# fieldtrace.sh - the library's front door: loads the parts that every command needs
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Sourced by each command with $lib set to this folder. Offers ft_load for the parts that
+# only some commands need. Touches nothing.
+
+# A caller's environment must not change what the commands do: CDPATH makes cd print, IFS splits
+# differently, a locale changes sort order and number formats.
+unset CDPATH
+IFS=' 	
+'
+LC_ALL=C
+export LC_ALL
+umask 077
+
+FT_LIB=$lib
+
+ft_load() { # PART...
+	# Sources lib/PART.sh. A missing part is a broken installation: exit 127, as for the library itself.
+	local part
+
+	for part; do
+		# shellcheck source=/dev/null
+		. "$FT_LIB/$part.sh" || exit 127
+	done
+}
+
+ft_load common tracefs session

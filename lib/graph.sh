@@ -1,0 +1,105 @@
+# graph.sh - the function_graph tracer
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Offers: ft_graph. Runs in an instance from 6.11 on, else at the guarded top level. set_graph_function,
+# set_graph_notrace, max_graph_depth and tracing_thresh exist at the top level only, so a graph with any of them
+# takes the guard even then; what it asks there is whether anybody else graphs.
+
+ft_busy_graph() { # -> $ft_busy: who else uses what a graph in an instance shares
+	local file
+
+	ft_busy=
+	for file in "$FT_TRACEFS"/current_tracer "$FT_TRACEFS"/instances/*/current_tracer; do
+		ft_read_first "$file" || continue
+		case $file in
+		"$ft_dir"/*) continue ;;
+		esac
+		if [ "$ft_value" = function_graph ]; then
+			file=${file%/current_tracer}
+			ft_busy="function_graph is active in ${file##*/}"
+			return
+		fi
+	done
+	for file in set_graph_function set_graph_notrace; do
+		ft_read_first "$FT_TRACEFS/$file" || continue
+		case $ft_value in
+		'' | '#### '*) ;;
+		*)
+			ft_busy="$file is set ('$ft_value')"
+			return
+			;;
+		esac
+	done
+}
+
+ft_graph() { # WAY PATTERN...
+	# WAY: "children" graphs each function with all it calls; "own" only the functions themselves.
+	# Settings: flags (option names to set, "no" before those to clear), depth, slower (us), leave_out
+	# (patterns), pids, tids, follow, buffer, headers, duration.
+	local way="$1" flag
+
+	shift
+	ft_session_begin function_graph
+	if [ -n "$ft_private" ]; then ft_busy_check=ft_busy_graph; fi
+	ft_trace_off
+	ft_clock "$clock"
+	if [ -n "$buffer" ]; then ft_buffer "$buffer"; fi
+	if [ "$way" = own ]; then
+		ft_own_graph
+		ft_filter set_ftrace_filter "$@"
+	elif [ $# -gt 0 ]; then
+		ft_filter set_graph_function "$@"
+		# One level deep: nothing but the functions themselves needs to be traced at all.
+		if [ "$depth" = 1 ]; then ft_filter set_ftrace_filter "$@"; fi
+	fi
+	if [ -n "$leave_out" ]; then ft_leave_out; fi
+	ft_graph_limits
+	for flag in $flags; do ft_graph_flag "$flag"; done
+	ft_pid_filter ftrace "$follow" "$pids" "$tids"
+	ft_tracer function_graph
+	ft_banner "$(ft_functions_text)" "$duration"
+	if [ -n "$headers" ]; then ft_header; fi
+	ft_stream "$duration"
+	ft_end
+}
+
+ft_own_graph() {
+	# The instance's own filter is enough, unless somebody's set_graph_function narrows everybody's graph.
+	if [ -n "$ft_private" ]; then
+		ft_busy_graph
+		case $ft_busy in
+		set_graph*) ft_die "$FT_EX_BUSY" "somebody else is graphing: $ft_busy, which also narrows this graph" ;;
+		esac
+	fi
+}
+
+ft_leave_out() {
+	local found="${ft_nfunc:-}"
+
+	# shellcheck disable=SC2086 # a list of patterns without blanks
+	ft_filter set_ftrace_notrace $leave_out
+	ft_nfunc=$found
+}
+
+ft_graph_limits() {
+	if [ -n "$depth" ] && ! ft_set max_graph_depth "$depth"; then
+		ft_die "$FT_EX_KERNEL" "this kernel has no max_graph_depth (3.9 up): -m cannot work"
+	fi
+	if [ -n "$slower" ] && ! ft_set tracing_thresh "$slower"; then
+		ft_die "$FT_EX_KERNEL" 'this kernel has no tracing_thresh: -M cannot work'
+	fi
+}
+
+ft_graph_flag() { # FLAG: set, or with "no" before it cleared
+	local config=
+
+	case $1 in
+	no*) ft_option "${1#no}" 0 && return ;;
+	*) ft_option "$1" 1 && return ;;
+	esac
+	case $1 in
+	funcgraph-retval) config=' (6.5 up, CONFIG_FUNCTION_GRAPH_RETVAL)' ;;
+	funcgraph-args) config=' (6.15 up, CONFIG_FUNCTION_TRACE_ARGS with BTF)' ;;
+	esac
+	ft_die "$FT_EX_KERNEL" "this kernel has no option ${1#no}$config"
+}

@@ -1,0 +1,81 @@
+# module.sh - from module names to patterns, and waiting for a module
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Offers: ft_module_patterns, ft_wait_filter. Reads /proc/modules; writes set_ftrace_filter of the
+# session's folder.
+
+ft_module_patterns() { # ARG... -> $modules (names) and $patterns (one a line, for ft_filter)
+	# The first word is a module; a later one is a module if it is loaded, else it narrows the choice.
+	local narrow='' name word chosen
+
+	modules=
+	patterns=
+	for word; do
+		name=$(ft_underscores "$word")
+		case $name in
+		'' | *[!A-Za-z0-9_]*) ;;
+		*)
+			if [ -z "$modules" ] || ft_module_loaded "$name"; then
+				modules="$modules $name"
+				continue
+			fi
+			;;
+		esac
+		if [ -z "$modules" ]; then ft_usage_error "'$word' is no module name; the module comes first"; fi
+		case $word in
+		@*) ft_usage_error "$word: a list does not narrow a module; give it to functrace or funccount" ;;
+		esac
+		narrow="$narrow $word"
+	done
+	set -f
+	for name in $modules; do
+		chosen=
+		for word in $narrow; do
+			case $word in
+			!*) ;;
+			*)
+				chosen=1
+				ft_add_pattern "$word:mod:$name"
+				;;
+			esac
+		done
+		if [ -z "$chosen" ]; then ft_add_pattern ":mod:$name"; fi
+	done
+	for word in $narrow; do
+		case $word in
+		!*) ft_add_pattern "$word" ;;
+		esac
+	done
+	set +f
+}
+
+ft_add_pattern() { # PATTERN
+	patterns="$patterns${patterns:+
+}$1"
+}
+
+ft_wait_filter() {
+	# A filter for modules that are not loaded yet. The kernel keeps ":mod:NAME" and applies it as the
+	# module loads (4.13 up), but until then the list is empty, and an empty list traces everything: so
+	# a function that runs only as the machine goes down stands in.
+	local name
+
+	for name in kernel_halt kernel_power_off machine_halt machine_power_off kernel_restart ''; do
+		if [ -n "$name" ] && ft_set set_ftrace_filter "$name"; then break; fi
+	done
+	if [ -z "$name" ]; then ft_die "$FT_EX_KERNEL" 'no function found to keep the filter closed until the module loads'; fi
+	for name in $patterns; do
+		case $name in
+		:mod:* | [!!]*:mod:*) ;;
+		*) ft_usage_error "'$name' cannot be left out of a module that is not loaded yet" ;;
+		esac
+		case $name in
+		/*) ft_usage_error "'$name': a regex cannot wait for a module; use a glob" ;;
+		esac
+		if ! ft_append "$ft_dir/set_ftrace_filter" "$name"; then
+			ft_die "$FT_EX_KERNEL" "this kernel cannot wait for a module (4.13 up); load it first"
+		fi
+	done
+	ft_nfunc=0
+	ft_way=waiting
+}

@@ -1,0 +1,240 @@
+# probes.sh - probe definitions, by the kernel's grammar
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Offers: ft_is_probe, ft_define_probe, ft_report_missed_probes. Writes kprobe_events; the probes go
+# into a group of this run, so that they never meet anybody else's of the same name.
+#
+# Grammar (Documentation/trace/kprobetrace.rst), with perf-tools' short forms, where the name may be missing:
+#   p[:[GROUP/]NAME] [MOD:]SYMBOL[+OFFSET]|ADDRESS [ARG...]     r[N][:[GROUP/]NAME] [MOD:]SYMBOL [ARG...]
+#   p:SYMBOL [ARG...]                                           r[N]:SYMBOL [ARG...]
+
+ft_defined= # GROUP:NAME of each probe of this run, blank-separated
+
+ft_is_probe() { # TEXT: does it begin like a definition?
+	case $1 in
+	p:* | r:* | 'p '* | 'r '* | r[0-9]*:* | r[0-9]*' '*) return 0 ;;
+	esac
+	return 1
+}
+
+ft_parse_probe() { # TEXT -> $pr_type $pr_group $pr_name $pr_symbol $pr_args; $pr_other: 1 if "NAME SYMBOL" may be "SYMBOL ARG"
+	local rest first second
+
+	pr_type=${1%%[: ]*}
+	rest=${1#"$pr_type"}
+	pr_group=$ft_group
+	pr_name=
+	pr_args=
+	pr_other=
+	case $pr_type in
+	p | r) ;;
+	*[!0-9r]* | ?*r*) ft_usage_error "not a probe definition: '$1' (it starts with p: or r:)" ;;
+	esac
+	case $rest in
+	' '*) rest=": $rest" ;; # no name at all
+	esac
+	rest=${rest#:}
+	first=${rest%%" "*}
+	rest=${rest#"$first"}
+	ft_trim "$rest"
+	rest=$ft_trimmed
+	second=${rest%%" "*}
+	case $first in
+	'' | */*)
+		pr_symbol=$second
+		pr_name=${first#*/}
+		case $first in
+		*/*) pr_group=${first%%/*} ;;
+		esac
+		ft_trim "${rest#"$second"}"
+		pr_args=$ft_trimmed
+		;;
+	*)
+		case $second in
+		'' | [%\$@+\\-]* | *=*)
+			pr_symbol=$first
+			pr_args=$rest
+			;;
+		*)
+			# A second bare word: a symbol after a name, or (6.5 up) an argument by its BTF name.
+			pr_name=$first
+			pr_symbol=$second
+			ft_trim "${rest#"$second"}"
+			pr_args=$ft_trimmed
+			pr_other=1
+			;;
+		esac
+		;;
+	esac
+	if [ -z "$pr_symbol" ]; then ft_usage_error "no function in the probe definition '$1'"; fi
+}
+
+ft_trim() { # TEXT -> $ft_trimmed: without blanks in front
+	ft_trimmed=${1#"${1%%[! ]*}"}
+}
+
+ft_probe_name() { # TEXT -> $ft_name: fit for an event name (letters, digits, _; not a digit first; below 64), unique in this run
+	local rest="$1" out='' n=1
+
+	while :; do
+		case $rest in
+		*[!A-Za-z0-9_]*)
+			out=$out${rest%%[!A-Za-z0-9_]*}_
+			rest=${rest#"${rest%%[!A-Za-z0-9_]*}"?}
+			;;
+		*) break ;;
+		esac
+	done
+	out=$out$rest
+	case $out in
+	[0-9]*) out=_$out ;;
+	esac
+	while [ ${#out} -gt 56 ]; do out=${out%?}; done
+	ft_name=$out
+	while :; do
+		case " $ft_defined " in
+		*":$ft_name "*) ;;
+		*) return ;;
+		esac
+		n=$((n + 1))
+		ft_name=${out}_$n
+	done
+}
+
+ft_symbol_name() { # SYMBOL -> $ft_symbol: the function's name alone, without module and offset
+	ft_symbol=${1#*:}
+	ft_symbol=${ft_symbol%%+*}
+}
+
+ft_define_probe() { # TEXT
+	# Defines one probe, or one a function where the symbol is a glob. Ends with 2, 7 or 8 and the
+	# kernel's own words when it refuses. Settings: force.
+	ft_check_text 'the probe definition' "$1"
+	ft_parse_probe "$1"
+	case $pr_symbol in
+	*[*?[]*) ft_define_glob ;;
+	*)
+		if ft_define; then return; fi
+		if [ -n "$pr_other" ]; then
+			pr_args="$pr_symbol${pr_args:+ $pr_args}"
+			pr_symbol=$pr_name
+			pr_name=
+			if ft_define; then return; fi
+		fi
+		ft_probe_refused "$1"
+		;;
+	esac
+}
+
+ft_define() { # the parsed probe; 1 when the kernel refuses
+	local name="$pr_name"
+
+	if [ -z "$name" ]; then
+		ft_symbol_name "$pr_symbol"
+		name=$ft_symbol
+		case $name in
+		0x* | [0-9]*) name=${pr_type%"${pr_type#?}"}_$name ;;
+		esac
+	fi
+	ft_probe_name "$name"
+	pr_command="$pr_type:$pr_group/$ft_name $pr_symbol${pr_args:+ $pr_args}"
+	ft_add_probe kprobe_events "$pr_group/$ft_name" "$pr_command" || return 1
+	if [ ! -d "$FT_TRACEFS/events/$pr_group/$ft_name" ]; then
+		ft_die "$FT_EX_KERNEL" "the kernel took '$pr_command' for something else (rN: needs 4.12)"
+	fi
+	ft_defined="$ft_defined $pr_group:$ft_name"
+}
+
+ft_define_glob() {
+	local refused='' name mod rest glob="$pr_symbol"
+
+	ft_resolve names "$glob"
+	if [ "$ft_nfunc" -gt 200 ] && [ -z "$force" ]; then
+		ft_usage_error "'$glob' matches $ft_nfunc functions, more than is wise to probe (200); -F does it anyway"
+	fi
+	rest=$ft_resolved
+	while [ -n "$rest" ]; do
+		name=${rest%%"
+"*}
+		case $rest in
+		*"
+"*) rest=${rest#*"
+"} ;;
+		*) rest= ;;
+		esac
+		name=${name#f }
+		mod=
+		case $name in
+		*' ['*)
+			mod=${name#* \[}
+			mod=${mod%\]}:
+			;;
+		esac
+		pr_symbol=$mod${name%% *}
+		if ! ft_define; then refused="$refused ${name%% *}"; fi
+	done
+	if [ -n "$refused" ]; then ft_warn "no kprobe possible on:$refused (tracing the others)"; fi
+	if [ -z "$ft_defined" ]; then ft_die "$FT_EX_REFUSED" "the kernel takes no probe on any function of '$glob'"; fi
+}
+
+ft_probe_refused() { # TEXT: says why, and ends
+	local copies
+
+	ft_why_refused "$FT_TRACEFS/kprobe_events"
+	ft_symbol_name "$pr_symbol"
+	case $ft_symbol in
+	0x* | [0-9]*) ;;
+	*)
+		copies=$(ft_awk symbol_copies -v symbol="$ft_symbol" "$FT_PROC/kallsyms" 2>/dev/null)
+		case $copies in
+		'') ft_no_function "$ft_symbol" ;;
+		*,*)
+			case $pr_symbol in
+			*:*) ;;
+			*) ft_die "$FT_EX_NOFUNC" "'$ft_symbol' exists more than once:$copies." \
+				'Say which: MODULE:SYMBOL, or the address.' ;;
+			esac
+			;;
+		esac
+		;;
+	esac
+	if ft_last_error "$FT_TRACEFS/error_log"; then
+		case $ft_caret in
+		*"$pr_group/"*)
+			ft_warn "the kernel refuses the probe: $ft_error"
+			ft_show_caret
+			exit "$FT_EX_REFUSED"
+			;;
+		esac
+	fi
+	ft_die "$FT_EX_REFUSED" "the kernel refuses the probe '$1' (as '$pr_command')"
+}
+
+ft_no_function() { # SYMBOL
+	# Close names come from the list of traceable functions, where there is one.
+	if [ -r "$FT_TRACEFS/available_filter_functions" ]; then ft_resolve names "$1"; fi
+	ft_die "$FT_EX_NOFUNC" "no function '$1'"
+}
+
+ft_report_missed_probes() {
+	# kprobe_profile has the lines of kprobe_events in the same order, and without the group.
+	local def event hits missed
+
+	while read -r def <&3 && read -r event hits missed <&4; do
+		case $def in
+		*":$ft_group/$event "*)
+			case $missed in
+			'' | 0) continue ;;
+			esac
+			ft_warn "probe $event missed $missed hits$(ft_missed_hint "$def")"
+			;;
+		esac
+	done 3<"$FT_TRACEFS/kprobe_events" 4<"$FT_TRACEFS/kprobe_profile"
+}
+
+ft_missed_hint() { # DEFINITION
+	case $1 in
+	r*) echo ' (too many calls at once: raise N in rN:)' ;;
+	*) echo ' (another probe was running on that CPU)' ;;
+	esac
+}

@@ -1,0 +1,699 @@
+# session.sh - a private instance or the guarded top level; journal, signals, stale clean-up
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Offers: ft_session_begin, ft_set, ft_guard, ft_tracer, ft_clock, ft_trace_on/off, ft_child,
+# ft_clean_stale, ft_alive. Touches instances/, and at the top level only what ft_set and
+# ft_guard journal first. Everything it does is undone by ft_cleanup, which the EXIT trap runs.
+#
+# A run is known by its PID and start time (proc(5), stat field 22): a PID alone may be somebody
+# else by the time another run looks.
+
+ft_dir=          # where this run traces: its instance, or the top level
+ft_private=      # 1 while ft_dir is an instance of our own
+ft_children=     # PIDs to end at clean-up
+ft_signal=       # exit code of the signal that ended the run, if one did
+ft_running=      # 1 while a signal means "finish the report", not "give up"
+ft_journal=      # "FILE VALUE" lines: what the top level held before we wrote, newest first
+ft_journal_file= # the same on disk, for whoever cleans up after a kill -9
+ft_lock=         # lock folder we hold
+ft_busy_check=ft_busy_top
+ft_probes= # probes to delete, "EVENTS_FILE GROUP/NAME" lines, newest first
+
+ft_start_time() { # PID -> $ft_start: its start time in clock ticks; returns 1 when there is no such process
+	local line='' dir="$FT_PROC/$1"
+
+	ft_start=
+	{ IFS= read -r line <"$dir/stat"; } 2>/dev/null || return 1
+	# comm may hold anything, blanks and brackets included: count from its last bracket.
+	line=${line##*') '}
+	# shellcheck disable=SC2086 # fields
+	set -- $line
+	[ $# -ge 20 ] || return 1
+	shift 19
+	ft_start=$1
+}
+
+ft_alive() { # PID START: whether that very process still runs
+	ft_start_time "$1" && [ "$ft_start" = "$2" ]
+}
+
+ft_identify() {
+	# $ft_id: PID.START of this run; its name for others, in instance names and in the environment
+	# of our children, so that they can be found after a kill -9.
+	if [ -n "${ft_id:-}" ]; then return; fi
+	if ! ft_start_time $$; then ft_start=0; fi
+	ft_id=$$.$ft_start
+	ft_group=ft_$$_$ft_start
+	FIELDTRACE_RUN=$ft_id
+	export FIELDTRACE_RUN
+}
+
+### signals
+
+ft_on_signal() { # CODE
+	# The first signal during a run ends it with its final report; a second one, or one before the
+	# run, ends at once. Either way the EXIT trap undoes everything.
+	if [ -z "$ft_running" ] || [ -n "$ft_signal" ]; then
+		exit "$1"
+	fi
+	ft_signal=$1
+	# It may have come just before a `wait`, which would then sleep on: nudge it once more.
+	{
+		sleep 0.2 2>/dev/null || sleep 1
+		kill -USR1 $$
+	} &
+	ft_nudge=$!
+}
+
+ft_trap() {
+	trap ft_cleanup EXIT
+	trap : USR1
+	trap 'ft_on_signal 129' HUP
+	trap 'ft_on_signal 130' INT
+	trap 'ft_on_signal 131' QUIT
+	trap 'ft_on_signal 141' PIPE
+	trap 'ft_on_signal 143' TERM
+}
+
+ft_end() { # [CODE]
+	# Ends the run. Ctrl-C is the normal end of an open-ended run: 0.
+	local code="${1:-0}"
+
+	case $ft_signal in
+	'' | 130) ;;
+	*) code=$ft_signal ;;
+	esac
+	exit "$code"
+}
+
+ft_child() { # PID: to be ended at clean-up if it still runs
+	ft_children="$ft_children $1"
+}
+
+ft_cleanup() {
+	# The one undo. Order: our readers, tracing off, tracer nop, events off, probes, then filters: a
+	# filter cleared under a running tracer traces everything. Writes nothing before it is done.
+	local code=$? pid
+
+	trap - EXIT
+	trap '' HUP INT QUIT PIPE TERM USR1
+	for pid in $ft_children ${ft_sleep_pid:-}; do kill "$pid" 2>/dev/null; done
+	for pid in $ft_children ${ft_nudge:-}; do wait "$pid" 2>/dev/null; done
+	if [ -n "$ft_dir$ft_probes$ft_journal$ft_lock" ]; then ft_undo; fi
+	if [ "$code" = 130 ] && [ -n "$ft_signal" ]; then code=0; fi
+	exit "$code"
+}
+
+ft_undo() {
+	local tries=0
+
+	if [ -n "$ft_dir" ] && [ ! -d "$ft_dir" ]; then ft_refind; fi
+	if [ -n "$ft_private" ]; then
+		ft_quiet_instance "$ft_dir"
+		ft_delete_probes
+		# The reader of trace_pipe may need a moment to let go.
+		while ! rmdir "$ft_dir" 2>/dev/null && [ -d "$ft_dir" ]; do
+			tries=$((tries + 1))
+			if [ "$tries" -gt 20 ]; then
+				ft_warn "cannot remove $ft_dir (in use); reset-ftrace removes it later"
+				break
+			fi
+			sleep 0.05 2>/dev/null || sleep 1
+		done
+	else
+		ft_delete_probes
+	fi
+	ft_undo_journal
+	ft_unlock
+}
+
+ft_refind() {
+	# Somebody unmounted tracefs under us: our instance lives on, so mount it once more for the undo.
+	local name="${ft_dir##*/}"
+
+	if ! ft_find_tracefs && ! ft_mount_tracefs; then return; fi
+	if [ -n "$ft_private" ]; then ft_dir=$FT_TRACEFS/instances/$name; else ft_dir=$FT_TRACEFS; fi
+}
+
+ft_quiet_instance() { # DIR: stop everything in it, in the right order
+	ft_write "$1/tracing_on" 0
+	ft_write "$1/current_tracer" nop
+	ft_write "$1/events/enable" 0
+}
+
+### state folder, lock, journal
+
+ft_state_ok() { # DIR: a folder of ours, mode 0700, not a link
+	local mode links owner rest
+
+	if [ -h "$1" ] || [ ! -d "$1" ]; then return 1; fi
+	# shellcheck disable=SC2034,SC2046
+	set -- $(ls -ldn "$1" 2>/dev/null)
+	case $1 in
+	drwx------*) ;;
+	*) return 1 ;;
+	esac
+	case $3 in
+	"${ft_uid:=$(id -u 2>/dev/null)}") ;;
+	*) return 1 ;;
+	esac
+}
+
+ft_state_dirs() { # calls: "$1" CANDIDATE for each possible state folder until it returns 0
+	local base
+
+	for base in ${FIELDTRACE_STATE:+"$FIELDTRACE_STATE"} /run /dev/shm /tmp; do
+		if "$1" "$base/fieldtrace"; then return 0; fi
+	done
+	return 1
+}
+
+ft_state_try() { # DIR -> $ft_state
+	if [ ! -e "$1" ] && [ ! -h "$1" ]; then
+		if ! mkdir -m 700 "$1" 2>/dev/null; then return 1; fi
+	fi
+	if [ -h "$1" ]; then
+		ft_die "$FT_EX_BUSY" "$1 is a link, and a state folder never is: somebody planted it. Remove it."
+	fi
+	if ! ft_state_ok "$1" || [ ! -w "$1" ]; then return 1; fi
+	ft_state=$1
+}
+
+ft_need_state() {
+	# $ft_state: where lock and journal live. Returns 1 when nothing is writable (read-only root).
+	if [ -n "${ft_state:-}" ]; then return; fi
+	ft_state=
+	ft_state_dirs ft_state_try
+}
+
+ft_lock_owner() { # LOCK -> $ft_owner ("PID START COMMAND"), empty when unknown
+	ft_owner=
+	{ read -r ft_owner <"$1/owner"; } 2>/dev/null || :
+}
+
+ft_take_lock() { # NAME
+	# mkdir is atomic everywhere. A dead owner's lock is taken over after its undo is finished;
+	# a live one's is respected: exit 5 with its name.
+	local lock="$ft_state/$1.lock" tries=0
+
+	while ! mkdir -m 700 "$lock" 2>/dev/null; do
+		if [ -h "$lock" ] || { [ -e "$lock" ] && [ ! -d "$lock" ]; }; then
+			ft_die "$FT_EX_BUSY" "$lock is not a folder of ours; remove it"
+		fi
+		ft_lock_owner "$lock"
+		# shellcheck disable=SC2086 # fields
+		set -- $1 $ft_owner
+		if [ $# -ge 4 ]; then
+			if ft_alive "$2" "$3"; then
+				ft_die "$FT_EX_BUSY" "the top level of the tracer is in use by $4 (PID $2); wait for it or end it"
+			fi
+			ft_warn "taking over from $4 (PID $2), which is gone"
+			ft_clean_run "$2" "$3"
+			ft_remove_lock "$lock"
+		else
+			# Between its mkdir and the line in it; or a run that died just there.
+			tries=$((tries + 1))
+			if [ "$tries" -gt 10 ]; then ft_remove_lock "$lock"; fi
+			ft_sleep 50 || :
+		fi
+		set -- "$1"
+	done
+	ft_lock=$lock
+	if ! ft_write "$lock/owner" "$$ ${ft_id#*.} $ft_tool"; then
+		ft_die "$FT_EX_FAIL" "cannot write $lock/owner: no space left?"
+	fi
+}
+
+ft_remove_lock() { # LOCK
+	rm -f "$1/owner" 2>/dev/null
+	rmdir "$1" 2>/dev/null
+}
+
+ft_unlock() {
+	if [ -n "$ft_lock" ]; then ft_remove_lock "$ft_lock"; fi
+	ft_lock=
+	if [ -n "$ft_journal_file" ]; then rm -f "$ft_journal_file" 2>/dev/null; fi
+	ft_journal_file=
+	# Gone when it is empty: nothing of ours is left anywhere.
+	if [ -n "${ft_state:-}" ]; then rmdir "$ft_state" 2>/dev/null; fi
+	ft_state=
+}
+
+ft_journal_line() { # KIND WORD TEXT: remember for the undo, on disk before the change itself
+	ft_journal="$1 $2 $3
+$ft_journal"
+	if [ -z "$ft_journal_file" ]; then
+		if ! ft_need_state; then return; fi
+		ft_journal_file=$ft_state/journal.$ft_id
+	fi
+	if ! ft_append "$ft_journal_file" "$1 $2 $3"; then
+		ft_die "$FT_EX_FAIL" "cannot write the journal $ft_journal_file: no space left? Nothing was changed."
+	fi
+}
+
+ft_default_text() { # VALUE -> $ft_value: what to write to get that reading back
+	# These files show a sentence when they are empty.
+	case $1 in
+	'#### '*' ####' | 'no pid') ft_value= ;;
+	none) ft_value=0 ;;                    # an event's filter
+	*' (expanded: '*) ft_value=${1%% *} ;; # buffer_size_kb before its first use
+	*) ft_value=$1 ;;
+	esac
+}
+
+ft_undo_line() { # KIND WORD TEXT
+	case $1 in
+	file)
+		ft_read_first "$FT_TRACEFS/$2" || return
+		# The same reading needs no write, and a second 1 in tracing_on would empty the buffer.
+		if [ "$ft_value" != "$3" ]; then
+			ft_default_text "$3"
+			ft_write "$FT_TRACEFS/$2" "$ft_value"
+		fi
+		;;
+	option) ft_write "$FT_TRACEFS/trace_options" "$2" ;;
+	probe) ft_append "$FT_TRACEFS/$2" "-:$3" ;;
+	esac
+}
+
+ft_undo_journal() {
+	# Newest first, but the tracer and tracing_on before the filters.
+	local line rest="$ft_journal" kind word
+
+	case $ft_journal in
+	*'file current_tracer '*)
+		ft_write "$FT_TRACEFS/tracing_on" 0
+		ft_write "$FT_TRACEFS/current_tracer" nop
+		;;
+	esac
+	while [ -n "$rest" ]; do
+		line=${rest%%"
+"*}
+		rest=${rest#*"
+"}
+		kind=${line%% *}
+		line=${line#* }
+		word=${line%% *}
+		ft_undo_line "$kind" "$word" "${line#* }"
+	done
+	ft_journal=
+}
+
+### other runs
+
+ft_clean_run() { # PID START: finish the undo of a dead run: its children, instance, probes, top level
+	local dir name file kind word text saved="$ft_journal"
+
+	ft_kill_children "$1.$2"
+	for dir in "$FT_TRACEFS"/instances/ft.*".$1.$2"; do
+		if [ -d "$dir" ]; then ft_quiet_instance "$dir"; fi
+	done
+	ft_delete_group "ft_$1_$2"
+	for dir in "$FT_TRACEFS"/instances/ft.*".$1.$2"; do
+		if [ ! -d "$dir" ]; then continue; fi
+		if ! rmdir "$dir" 2>/dev/null; then
+			ft_sleep 100 || :
+			rmdir "$dir" 2>/dev/null || ft_warn "cannot remove $dir: somebody has a file open in it"
+		fi
+	done
+	ft_state_dirs ft_state_existing || return 0
+	file=$ft_state_found/journal.$1.$2
+	if [ ! -f "$file" ] || [ -h "$file" ]; then return 0; fi
+	ft_journal=
+	while read -r kind word text; do
+		ft_journal="$kind $word $text
+$ft_journal"
+	done <"$file"
+	ft_undo_journal
+	ft_journal=$saved
+	rm -f "$file"
+}
+
+ft_state_existing() { # DIR -> $ft_state_found
+	if [ ! -d "$1" ] || ! ft_state_ok "$1"; then return 1; fi
+	ft_state_found=$1
+}
+
+ft_kill_children() { # ID: end what a dead run left behind
+	# Its children carry FIELDTRACE_RUN=ID, and its readers have its trace_pipe as their stdin (nobody
+	# else's has; a BusyBox shell runs some applets without exec, and then the environment is the old one).
+	local line pid
+
+	# shellcheck disable=SC2010 # what is wanted is where the links lead
+	{
+		grep -l "FIELDTRACE_RUN=$1" "$FT_PROC"/[0-9]*/environ
+		ls -l "$FT_PROC"/[0-9]*/fd/0 | grep "/instances/ft[.][^/]*[.]$1/trace_pipe"
+	} 2>/dev/null | while read -r line; do
+		line=${line#*"$FT_PROC"/}
+		pid=${line%%/*}
+		case $pid in
+		*[!0-9]* | '' | "$$") ;;
+		*) kill -9 "$pid" 2>/dev/null ;;
+		esac
+	done
+}
+
+ft_clean_stale() {
+	# Called at the start of every run: removes what dead fieldtrace runs left, and only that.
+	local dir name pid start seen=' '
+
+	for dir in "$FT_TRACEFS"/instances/ft.*.*.* "$FT_TRACEFS"/events/ft_*_*; do
+		name=${dir##*/}
+		case $name in
+		*'*'*) continue ;;
+		ft.*)
+			start=${name##*.}
+			pid=${name%.*}
+			pid=${pid##*.}
+			;;
+		*)
+			start=${name##*_}
+			pid=${name%_*}
+			pid=${pid##*_}
+			;;
+		esac
+		ft_clean_if_dead "$pid" "$start"
+	done
+	if ! ft_state_dirs ft_state_existing; then return 0; fi
+	for dir in "$ft_state_found"/journal.*.*; do
+		name=${dir##*/journal.}
+		case $name in
+		*'*'*) continue ;;
+		esac
+		ft_clean_if_dead "${name%.*}" "${name#*.}"
+	done
+}
+
+ft_clean_if_dead() { # PID START (uses $seen of ft_clean_stale)
+	case $1$2 in
+	*[!0-9]*) return ;;
+	esac
+	case $seen in
+	*" $1.$2 "*) return ;;
+	esac
+	seen="$seen$1.$2 "
+	if ft_alive "$1" "$2"; then return; fi
+	ft_warn "cleaning up after a run that is gone (PID $1)"
+	ft_clean_run "$1" "$2"
+}
+
+### probes
+
+ft_add_probe() { # EVENTS_FILE GROUP/NAME DEFINITION
+	# Remembered before it exists, on disk too when the group is not ours to recognize.
+	# Returns 1 when the kernel refuses.
+	ft_probes="$1 $2
+$ft_probes"
+	case $2 in
+	"$ft_group"/*) ;;
+	*) ft_journal_line probe "$1" "$2" ;;
+	esac
+	if ft_append "$FT_TRACEFS/$1" "$3"; then return; fi
+	ft_probes=${ft_probes#*"
+"}
+	return 1
+}
+
+ft_delete_probes() {
+	# Ours, newest first. A probe can be deleted only when no instance has its event on.
+	local line rest="$ft_probes" file
+
+	ft_probes=
+	while [ -n "$rest" ]; do
+		line=${rest%%"
+"*}
+		rest=${rest#*"
+"}
+		file=${line%% *}
+		line=${line#* }
+		if ! ft_append "$FT_TRACEFS/$file" "-:$line"; then
+			ft_write "$FT_TRACEFS/events/$line/enable" 0
+			ft_retry_delete "$file" "$line"
+		fi
+	done
+}
+
+ft_retry_delete() { # FILE GROUP/NAME: "busy" for a moment is normal after an enable file was written
+	local tries=0
+
+	while [ -d "$FT_TRACEFS/events/$2" ] && ! ft_append "$FT_TRACEFS/$1" "-:$2"; do
+		tries=$((tries + 1))
+		if [ "$tries" -gt 10 ]; then
+			ft_warn "cannot delete probe $2: busy"
+			return
+		fi
+		sleep 0.05 2>/dev/null || sleep 1
+	done
+}
+
+ft_delete_group() { # GROUP: every probe of a dead run
+	local dir
+
+	if [ ! -d "$FT_TRACEFS/events/$1" ]; then return; fi
+	ft_write "$FT_TRACEFS/events/$1/enable" 0
+	for dir in "$FT_TRACEFS/events/$1"/*/; do
+		dir=${dir%/}
+		if [ ! -d "$dir" ]; then continue; fi
+		ft_append "$FT_TRACEFS/kprobe_events" "-:$1/${dir##*/}" ||
+			ft_append "$FT_TRACEFS/uprobe_events" "-:$1/${dir##*/}"
+	done
+}
+
+### the session itself
+
+ft_tracer_listed() { # DIR TRACER: whether available_tracers there names it
+	ft_read_first "$1/available_tracers"
+	case " $ft_value " in
+	*" $2 "*) return 0 ;;
+	esac
+	return 1
+}
+
+ft_session_begin() { # NEED
+	# NEED: a tracer's name, or "events". Finds tracefs, cleans up after the dead, and makes an
+	# instance that can do NEED; where the kernel has none, guards the top level. Sets ft_dir.
+	# Fails with 3, 4, 5 or 11, and leaves nothing.
+	ft_need_tracefs
+	ft_identify
+	ft_trap
+	ft_clean_stale
+	if [ "$1" != events ] && ! ft_tracer_listed "$FT_TRACEFS" "$1"; then
+		ft_die "$FT_EX_KERNEL" "this kernel has no '$1' tracer: it needs $(ft_tracer_config "$1")"
+	fi
+	if ft_make_instance "$1"; then return; fi
+	ft_dir=$FT_TRACEFS
+	ft_guard
+	ft_read_first "$FT_TRACEFS/tracing_on"
+	if [ "$ft_value" = 0 ]; then
+		ft_warn "tracing_on was 0 at the top level; it is 1 for this run and 0 again afterwards"
+	fi
+}
+
+ft_tracer_config() { # TRACER: the CONFIG option that brings it
+	case $1 in
+	function) echo CONFIG_FUNCTION_TRACER ;;
+	function_graph) echo CONFIG_FUNCTION_GRAPH_TRACER ;;
+	*) echo "CONFIG_$1" ;;
+	esac
+}
+
+ft_make_instance() { # NEED: a private instance that can do NEED, or 1
+	local dir="$FT_TRACEFS/instances/ft.$ft_tool.$ft_id"
+
+	if [ ! -d "$FT_TRACEFS/instances" ] || ! mkdir "$dir" 2>/dev/null; then
+		ft_why_refused "$FT_TRACEFS/instances"
+		return 1
+	fi
+	ft_dir=$dir
+	ft_private=1
+	case $1 in
+	events) if [ -d "$dir/events" ]; then return; fi ;;
+	# Before 3.15 an instance has events only; before 6.11 no function_graph.
+	*) if ft_tracer_listed "$dir" "$1" && [ -e "$dir/set_ftrace_filter" ]; then return; fi ;;
+	esac
+	rmdir "$dir"
+	ft_dir=
+	ft_private=
+	return 1
+}
+
+ft_busy_top() {
+	# $ft_busy: what somebody else has going on at the top level, empty when all is at rest.
+	local file
+
+	ft_busy=
+	if ft_read_first "$FT_TRACEFS/current_tracer" && [ "$ft_value" != nop ]; then
+		ft_busy="tracer '$ft_value' is active"
+		return
+	fi
+	if ft_read_first "$FT_TRACEFS/function_profile_enabled" && [ "$ft_value" != 0 ]; then
+		ft_busy='the function profiler is on'
+		return
+	fi
+	if ft_read_first "$FT_TRACEFS/set_event" && [ -n "$ft_value" ]; then
+		ft_busy="event $ft_value is enabled"
+		return
+	fi
+	for file in set_ftrace_filter set_ftrace_notrace set_graph_function set_graph_notrace set_ftrace_pid \
+		set_ftrace_notrace_pid; do
+		ft_read_first "$FT_TRACEFS/$file" || continue
+		case $ft_value in
+		'' | '#### '*' ####' | 'no pid') ;;
+		*)
+			ft_busy="$file is set ('$ft_value')"
+			return
+			;;
+		esac
+	done
+}
+
+ft_odd_options() { # -> $ft_busy: a trace option at the top level that makes the text unreadable for us
+	local line
+
+	ft_busy=
+	while read -r line; do
+		case $line in
+		bin | hex | raw | verbose | nocontext-info | stacktrace)
+			ft_busy="trace option '$line' is set"
+			return
+			;;
+		esac
+	done <"$FT_TRACEFS/trace_options"
+}
+
+ft_guard() {
+	# Takes the top level for this run: the lock among fieldtrace runs, then a look for everybody else.
+	# Ends with 5 and the reason when it is taken.
+	if [ -n "$ft_lock" ]; then return; fi
+	if ft_need_state; then
+		ft_take_lock top
+	elif [ -z "${ft_told_state:-}" ]; then
+		ft_told_state=1
+		ft_warn 'no writable place for a lock and a journal (set FIELDTRACE_STATE): going on without'
+	fi
+	"$ft_busy_check"
+	if [ -z "$ft_busy" ] && [ -z "$ft_private" ] && [ -r "$FT_TRACEFS/trace_options" ]; then ft_odd_options; fi
+	if [ -n "$ft_busy" ]; then
+		ft_die "$FT_EX_BUSY" "somebody else is tracing at the top level: $ft_busy." \
+			"This kernel cannot do '$ft_tool' beside it; wait, or see 'reset-ftrace -n'."
+	fi
+}
+
+ft_set_global() { # FILE VALUE
+	# A top-level file, its old value journaled first, under the guard. Returns 1 when refused.
+	if [ ! -e "$FT_TRACEFS/$1" ]; then return 1; fi
+	ft_guard
+	ft_read_first "$FT_TRACEFS/$1" || :
+	if [ "$ft_value" = "$2" ]; then return; fi
+	case "
+$ft_journal" in
+	*"
+file $1 "*) ;; # what it held at first is what goes back
+	*) ft_journal_line file "$1" "$ft_value" ;;
+	esac
+	ft_write "$FT_TRACEFS/$1" "$2"
+}
+
+ft_set() { # FILE VALUE
+	# A control file of this session: the instance's own where it has one, else the top level's.
+	if [ -n "$ft_private" ] && [ -e "$ft_dir/$1" ]; then
+		ft_write "$ft_dir/$1" "$2"
+	else
+		ft_set_global "$1" "$2"
+	fi
+}
+
+ft_has() { # FILE: whether this session can write it
+	[ -e "$ft_dir/$1" ] || [ -e "$FT_TRACEFS/$1" ]
+}
+
+ft_option() { # NAME VALUE(0|1)
+	# A trace option by name. Returns 1 when the kernel has no such option.
+	if [ -z "$ft_private" ]; then
+		ft_set_global "options/$1" "$2"
+		return
+	fi
+	case $1 in
+	func_* | func-* | funcgraph-* | graph-time | sleep-time) ft_tracer_flag "$1" "$2" ;;
+	*) [ -e "$ft_dir/options/$1" ] && ft_write "$ft_dir/options/$1" "$2" ;;
+	esac
+}
+
+ft_tracer_flag() { # NAME VALUE
+	# A tracer's own flag, set before the tracer. Up to 6.18 all instances and the top level share one
+	# copy of it, later each has its own: nothing tells which but the top level's reading before and
+	# after. So that reading is journaled first, and when it moves, the guard is needed.
+	local top own="$ft_dir/options/$1" default=0
+
+	case $1 in
+	funcgraph-cpu | funcgraph-duration | funcgraph-overhead | graph-time | sleep-time) default=1 ;;
+	esac
+	ft_read_first "$FT_TRACEFS/options/$1" || return 1
+	top=$ft_value
+	if [ ! -e "$own" ]; then own=$FT_TRACEFS/options/$1; fi
+	ft_read_first "$own"
+	if [ "$ft_value" = "$2" ]; then
+		# A new instance that does not read the default shares the flag with whoever set it.
+		if [ "$2" != "$default" ]; then ft_guard; fi
+		return 0
+	fi
+	if [ "$ft_value" != "$default" ]; then ft_guard; fi
+	ft_journal_line file "options/$1" "$top"
+	ft_write "$own" "$2" || return 1
+	ft_read_first "$FT_TRACEFS/options/$1"
+	if [ "$ft_value" != "$top" ]; then ft_guard; fi
+}
+
+ft_trace_off() {
+	# For an own instance a plain write; at the top level the old value is kept for the undo.
+	if [ -n "$ft_private" ]; then ft_write "$ft_dir/tracing_on" 0; else ft_set_global tracing_on 0; fi
+}
+
+ft_trace_on() {
+	# Only ever 0 -> 1: a 1 over a 1 empties the buffer under the function tracer on newer kernels.
+	ft_read_first "$ft_dir/tracing_on" || :
+	if [ "$ft_value" = 1 ]; then return; fi
+	if [ -n "$ft_private" ]; then ft_write "$ft_dir/tracing_on" 1; else ft_set_global tracing_on 1; fi
+}
+
+ft_tracer() { # NAME
+	# Sets the tracer; filters and PIDs come before it. Ends with 4 or 1 when refused.
+	if ft_set current_tracer "$1"; then return; fi
+	ft_why_refused "$ft_dir/current_tracer"
+	ft_die "$FT_EX_FAIL" "the kernel refuses tracer '$1'${ft_private:+ in an instance}"
+}
+
+ft_clock() { # [CLOCK]
+	# A private instance gets `mono`, so that lines sort across CPUs and match other logs. A clock
+	# named by the user must exist; the top level keeps what it has unless one is named.
+	local want="${1:-}"
+
+	ft_read_first "$ft_dir/trace_clock" || return 0
+	if [ -z "$want" ]; then
+		if [ -z "$ft_private" ]; then return; fi
+		want=mono
+	fi
+	case " $ft_value " in
+	*" [$want] "*) ;;
+	*" $want "*)
+		if [ -n "$ft_private" ]; then
+			ft_write "$ft_dir/trace_clock" "$want"
+			return
+		fi
+		local old="${ft_value#*\[}"
+
+		ft_guard
+		ft_journal_line file trace_clock "${old%%\]*}"
+		ft_write "$ft_dir/trace_clock" "$want"
+		;;
+	*)
+		if [ -n "${1:-}" ]; then ft_usage_error "no clock '$1' here: $ft_value"; fi
+		;;
+	esac
+}
+
+ft_buffer() { # KB per CPU
+	if ! ft_set buffer_size_kb "$1"; then
+		ft_die "$FT_EX_FAIL" "no memory for a buffer of $1 KB a CPU; use a smaller -b"
+	fi
+}

@@ -1,0 +1,249 @@
+# stream.sh - duration, live reading, headers, lost events
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Offers: ft_stream, ft_header, ft_report_losses, ft_stop_awk. Reads trace, trace_pipe and
+# per_cpu/*/stats of this session's folder; stdout gets events and nothing else.
+
+ft_banner() { # WHAT DURATION: the one line at the start, on stderr
+	if [ -n "$2" ]; then ft_note "Tracing $1 for $2 seconds..."; else ft_note "Tracing $1... Ctrl-C to end."; fi
+}
+
+ft_header() {
+	# -H: the column header out of `trace`, while nothing is recorded yet (trace_pipe has none).
+	local line
+
+	while IFS= read -r line; do
+		case $line in
+		'#'*) printf '%s\n' "$line" || ft_output_failed ;;
+		*) break ;;
+		esac
+	done <"$ft_dir/trace"
+}
+
+ft_output_failed() {
+	if [ -n "$ft_signal" ]; then ft_end; fi
+	ft_die "$FT_EX_OUTPUT" 'cannot write to stdout (no space left, or closed)'
+}
+
+ft_stream() { # [DURATION]
+	# Without a duration: live, from trace_pipe, until a signal. With one: recorded in the buffer, then
+	# printed with tracing off; `trace` read with tracing on may never end, since its reader is traced.
+	ft_running=1
+	ft_left=0
+	if [ -n "${1:-}" ]; then ft_stream_buffered "$1"; else ft_stream_live; fi
+	ft_report_losses "$ft_left"
+}
+
+ft_stream_buffered() { # DURATION
+	local rc=0
+
+	ft_ms "$1"
+	ft_trace_on
+	ft_sleep "$ft_ms" || :
+	ft_trace_off
+	{ exec grep -v '^#' "$ft_dir/trace" 2>/dev/null; } &
+	ft_reader=$!
+	ft_child "$ft_reader"
+	ft_wait_reader || rc=$?
+	# grep says 1 when it had nothing to print.
+	ft_reader_result "$rc" 1
+}
+
+ft_stream_live() {
+	local rc=0
+
+	ft_open_pipe dd bs=65536
+	ft_trace_on
+	ft_wait_first
+	if [ -z "$ft_signal" ]; then ft_wait_reader || rc=$?; fi
+	if [ -n "$ft_signal" ]; then
+		ft_trace_off
+		ft_stop_dd
+		return
+	fi
+	ft_trace_off
+	ft_reader_result "$rc" 0
+}
+
+ft_open_pipe() { # COMMAND [ARG...]: starts a reader with trace_pipe as its stdin
+	# dd and not cat: BusyBox cat splices, and then nothing tells a reader that waits from one that writes.
+	if [ ! -r "$ft_dir/trace_pipe" ]; then
+		ft_why_refused "$ft_dir/trace_pipe"
+		ft_die "$FT_EX_FAIL" "cannot read $ft_dir/trace_pipe"
+	fi
+	if [ -z "$ft_private" ] && ! { : <"$ft_dir/trace_pipe"; } 2>/dev/null; then
+		ft_die "$FT_EX_BUSY" "trace_pipe of the top level is being read by somebody else"
+	fi
+	{ exec "$@" <"$ft_dir/trace_pipe" 2>/dev/null; } &
+	ft_reader=$!
+	ft_child "$ft_reader"
+}
+
+ft_wait_reader() {
+	# Waits for the reader; a signal that only sets a flag cuts the wait short.
+	local rc=0
+
+	wait "$ft_reader" || rc=$?
+	return "$rc"
+}
+
+ft_reader_result() { # RC OK: ends with 9 when the reader failed to write, quietly when its pipe closed
+	# Above 255: how yash and ksh report a signal's end.
+	case $1 in
+	0 | "$2") ;;
+	141 | 397 | 269) ft_signal=${ft_signal:-141} ;;
+	*) if [ -z "$ft_signal" ]; then ft_output_failed; fi ;;
+	esac
+}
+
+ft_state_of() { # PID -> $ft_pstate: its state letter; empty when there is no such process
+	local line=
+
+	ft_pstate=
+	{ IFS= read -r line <"$FT_PROC/$1/stat"; } 2>/dev/null || return 0
+	line=${line##*') '}
+	ft_pstate=${line%% *}
+}
+
+ft_wait_first() {
+	# The first seconds: watch the reader, and give one hint if nothing comes at all.
+	local tries=0
+
+	while [ "$tries" -lt 10 ]; do
+		tries=$((tries + 1))
+		ft_sleep 500 || return 0
+		if ft_reader_gone; then return 0; fi
+	done
+	ft_buffer_stats
+	if [ "$ft_seen" = 0 ]; then
+		ft_note "$ft_tool: no event in 5 seconds. Does the code run at all? A filter or a PID may leave everything out."
+	fi
+}
+
+ft_buffer_stats() {
+	# Sums up per_cpu/*/stats: $ft_unread (entries), $ft_seen (0 or 1: anything recorded yet),
+	# $ft_lost_lines ("CPU COUNT", a line a CPU that lost). A 32-bit shell cannot add large numbers,
+	# so awk adds up what is reported.
+	local file cpu lost key word value rest
+
+	ft_unread=0
+	ft_seen=0
+	ft_lost_lines=
+	for file in "$ft_dir"/per_cpu/cpu*/stats; do
+		if [ ! -r "$file" ]; then continue; fi
+		cpu=${file%/stats}
+		cpu=${cpu##*/cpu}
+		lost=
+		# "entries: N", "overrun: N", "commit overrun: N", "dropped events: N", "read events: N"
+		while read -r key word value rest; do
+			case $key in
+			commit) continue ;;
+			dropped | read) word=$value ;;
+			esac
+			case $word in
+			'' | 0 | *[!0-9]*) continue ;;
+			esac
+			case $key in
+			entries:) ft_unread=1 ;;
+			read) ;;
+			overrun: | dropped) lost="$lost $word" ;;
+			*) continue ;;
+			esac
+			ft_seen=1
+		done <"$file" 2>/dev/null
+		if [ -n "$lost" ]; then
+			ft_lost_lines="$ft_lost_lines$cpu$lost
+"
+		fi
+	done
+}
+
+ft_report_losses() { # [MORE]
+	# Says on stderr what the ring buffer lost, by CPU, plus MORE events that were not read in time.
+	ft_buffer_stats
+	if [ -z "$ft_lost_lines" ] && [ "${1:-0}" = 0 ]; then return; fi
+	ft_warn "$(printf '%s' "$ft_lost_lines" | ft_awk lost -v more="${1:-0}")"
+}
+
+ft_reader_waits() {
+	# Whether the reader sleeps in a read of its stdin, trace_pipe: all it has read is then written.
+	# wchan names the kernel function where the kernel tells; else /proc/PID/syscall shows the call's
+	# first argument, 0 for a read of stdin and 1 for a write to stdout.
+	local line=''
+
+	{ read -r line <"$FT_PROC/$ft_reader/wchan" || :; } 2>/dev/null
+	case $line in
+	*ring_buffer_wait* | *wait_on_pipe*) return 0 ;;
+	esac
+	line=
+	{ read -r line <"$FT_PROC/$ft_reader/syscall" || :; } 2>/dev/null
+	case $line in
+	*' 0x0 '*) [ "${line#* 0x0 }" != "$line" ] && [ "${line%% 0x0 *}" = "${line%% *}" ] ;;
+	*) return 1 ;;
+	esac
+}
+
+ft_reader_gone() {
+	ft_state_of "$ft_reader"
+	case $ft_pstate in
+	'' | Z) return 0 ;;
+	esac
+	return 1
+}
+
+ft_stop_dd() {
+	# Ends the reader without losing what it holds. With tracing off it meets the end of trace_pipe
+	# when the buffer is empty, except on kernels that do not wake a sleeping reader for that.
+	local tries=0
+
+	while [ "$tries" -lt 8 ]; do
+		tries=$((tries + 1))
+		if ft_reader_gone; then return; fi
+		ft_buffer_stats
+		if [ "$ft_unread" = 0 ]; then
+			if [ "$ft_seen" = 0 ] || ft_reader_waits; then break; fi
+		fi
+		sleep 0.1 2>/dev/null || break
+	done
+	kill "$ft_reader" 2>/dev/null
+	wait "$ft_reader" 2>/dev/null || :
+	ft_buffer_stats
+	ft_unread_left
+}
+
+ft_mark() { # TEXT: a line into this session's own stream, for our awk at its other end
+	ft_append "$ft_dir/trace_marker" "fieldtrace-$1"
+}
+
+ft_stop_awk() { # LAST_MARK
+	# Ends an awk that reads trace_pipe so that its END runs: let it drain the buffer and meet the end
+	# of the pipe; where the kernel does not wake it, wake it with a mark. For that one line tracing
+	# is on again, with nobody but this shell to be traced, and this shell left out.
+	local tries=0
+
+	ft_trace_off
+	while [ "$tries" -lt 9 ]; do
+		tries=$((tries + 1))
+		if ft_reader_gone; then break; fi
+		ft_buffer_stats
+		if [ "$ft_unread" = 0 ]; then break; fi
+		sleep 0.1 2>/dev/null || sleep 1
+	done
+	ft_unread_left
+	ft_kernel_pid $$
+	ft_write "$ft_dir/set_ftrace_pid" "$ft_kpid"
+	ft_write "$ft_dir/set_ftrace_notrace_pid" "$ft_kpid"
+	ft_write "$ft_dir/tracing_on" 1
+	if ! ft_mark "$1"; then kill "$ft_reader" 2>/dev/null; fi
+	ft_wait_reader || :
+	ft_write "$ft_dir/tracing_on" 0
+}
+
+ft_unread_left() { # -> $ft_left: entries still in the buffer, a sum by awk
+	local file
+
+	ft_left=0
+	if [ "$ft_unread" = 0 ]; then return; fi
+	# shellcheck disable=SC2016 # awk's own
+	ft_left=$("$ft_awk" '$1 == "entries:" { n += $2 } END { printf "%.0f\n", n }' "$ft_dir"/per_cpu/cpu*/stats)
+}
