@@ -1,0 +1,95 @@
+#!/bin/sh
+# deps.sh [-n] - install what the tests need of this machine, or say what to type (-n: only list what is missing)
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Exit 0 when everything is there (after installing it, when run as root), 1 when something is missing.
+
+# One line a need: what proves that it is there (a command, or a file when it begins with a slash), and its package.
+# busybox-static is told from a dynamic busybox in missing().
+needs='
+/bin/busybox            busybox-static
+/usr/share/keyrings/debian-archive-keyring.*  debian-archive-keyring
+bash                    bash
+cpio                    cpio
+dash                    dash
+dpkg-deb                dpkg
+flock                   util-linux
+gawk                    gawk
+mawk                    mawk
+mkfs.xfs                xfsprogs
+mksh                    mksh
+modinfo                 kmod
+original-awk            original-awk
+qemu-system-x86_64      qemu-system-x86
+shellcheck              shellcheck
+shfmt                   shfmt
+strace                  strace
+trace-cmd               trace-cmd
+xz                      xz-utils
+yash                    yash
+zstd                    zstd
+'
+
+# have WHAT - is this command on the PATH (sbin included), or is there a file that matches this glob?
+have() {
+	case $1 in
+	/*)
+		# shellcheck disable=SC2086 # a glob of ours: it is meant to expand
+		set -- $1
+		[ -e "$1" ]
+		;;
+	*) PATH=$PATH:/usr/sbin:/sbin command -v "$1" >/dev/null 2>&1 ;;
+	esac
+}
+
+# missing - print the packages that are not there, one a line, each once
+missing() {
+	printf '%s\n' "$needs" | while read -r what package; do
+		[ "$what" ] || continue
+		if ! have "$what"; then
+			printf '%s\n' "$package"
+		elif [ "$what" = /bin/busybox ] && ldd /bin/busybox >/dev/null 2>&1; then
+			# The guest has no library for a dynamic one.
+			printf '%s\n' "$package"
+		fi
+	done | sort -u
+}
+
+# install PACKAGE... - through apt-get; a third-party source that cannot be read is no reason to stop
+install() {
+	echo "deps: installing $*" >&2
+	DEBIAN_FRONTEND=noninteractive
+	export DEBIAN_FRONTEND
+	apt-get -q -o DPkg::Lock::Timeout=300 update >&2 ||
+		echo 'deps: apt-get update failed in part; going on with what it has' >&2
+	apt-get -q -y -o DPkg::Lock::Timeout=300 install --no-install-recommends "$@" >&2
+}
+
+main() {
+	local list
+	list=$(missing)
+	if [ "${1-}" = -n ]; then
+		[ ! "$list" ] || printf '%s\n' "$list"
+		return 0
+	fi
+	[ "$list" ] || return 0
+	# shellcheck disable=SC2086 # package names: one word each
+	set -- $list
+	if ! command -v apt-get >/dev/null; then
+		echo "deps: missing, and this is no Debian: $*" >&2
+		return 1
+	fi
+	if [ "$(id -u)" -ne 0 ]; then
+		echo "deps: missing: $*" >&2
+		echo "  type: sudo apt-get install --no-install-recommends $*" >&2
+		return 1
+	fi
+	install "$@" || return 1
+	list=$(missing)
+	[ ! "$list" ] || {
+		printf 'deps: still missing after the installation:\n%s\n' "$list" >&2
+		return 1
+	}
+}
+
+main "$@"
