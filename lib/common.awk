@@ -19,6 +19,8 @@ function glob_to_re(glob,    i, c, re, j, set) {
 			re = re "[" set "]"
 		} else if (c ~ /[A-Za-z0-9_]/) {
 			re = re c
+		} else if (c == "^" || c == "\\") {
+			re = re "\\" c
 		} else {
 			re = re "[" c "]"
 		}

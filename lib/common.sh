@@ -19,6 +19,25 @@ FT_EX_NOTRACEFS=11 # no tracefs
 FT_PROC=${FIELDTRACE_PROC:-/proc}
 ft_tool=${0##*/}
 
+# mksh has no printf built in, and BusyBox' program says 0 when its write is refused: there `print` writes.
+if [ -n "${KSH_VERSION:-}" ] && [ "$(command -v print)" = print ]; then
+	printf() {
+		local text
+
+		case $1 in
+		'%s\n')
+			shift
+			for text; do print -r -- "$text" || return; done
+			;;
+		*)
+			# The dot keeps the newlines at the end.
+			text=$(command printf "$@" && echo .) || return
+			print -rn -- "${text%.}"
+			;;
+		esac
+	}
+fi
+
 ft_note() { # TEXT...
 	# What a person wants to know and a pipe does not. A closed stderr is no reason to fail.
 	printf '%s\n' "$*" >&2 2>/dev/null || :

@@ -20,7 +20,7 @@ ft_count() { # PATTERN...
 		ft_filter set_ftrace_filter "$@"
 		ft_choose_engine
 	fi
-	if [ -n "$verbose" ]; then ft_note "engine: $engine ($ft_nfunc functions, filter by $ft_way)"; fi
+	if [ -n "$verbose" ]; then ft_note "engine: $engine ($(ft_functions_text), filter by $ft_way)"; fi
 	ft_count_"$engine"
 }
 
@@ -55,7 +55,8 @@ ft_choose_engine() {
 	'')
 		engine=trace
 		if [ -z "$pids$tids" ] && [ -w "$FT_TRACEFS/kprobe_events" ] && [ "$ft_nfunc" -le "$FT_KPROBE_MAX" ]; then
-			engine=kprobe
+			ft_find_ambiguous
+			if [ -z "$ft_ambiguous" ]; then engine=kprobe; fi
 		fi
 		;;
 	kprobe)
@@ -64,10 +65,18 @@ ft_choose_engine() {
 		fi
 		if [ -n "$pids$tids" ]; then ft_usage_error '-e kprobe counts for all processes: -p and -L need -e trace'; fi
 		if [ "$ft_nfunc" -gt "$FT_KPROBE_MAX" ] && [ -z "$force" ]; then
-			ft_usage_error "$ft_nfunc functions are too many for a kprobe each (limit $FT_KPROBE_MAX): use -e trace, or -F to force"
+			ft_usage_error "$(ft_functions_text) are too many for a kprobe each (limit $FT_KPROBE_MAX): use -e trace, or -F to force"
 		fi
+		ft_find_ambiguous
 		;;
 	esac
+}
+
+ft_find_ambiguous() { # -> $ft_ambiguous: names in the filter that a probe by name would not count right
+	ft_ambiguous=$({
+		cat "$ft_dir/set_ftrace_filter"
+		echo --
+	} | ft_awk ambiguous - "$FT_PROC/kallsyms" 2>/dev/null) || ft_ambiguous=
 }
 
 ft_intervals() { # TABLE_FUNCTION
@@ -107,13 +116,19 @@ ft_print_table() { # TEXT
 ### kprobe
 
 ft_count_kprobe() {
-	local name mod n=0 refused=''
+	local name mod n=0 refused='' several=''
 
 	ft_hits=
 	ft_functions=
 	while read -r name mod; do
 		case $name in
 		'' | '#'*) continue ;;
+		esac
+		case "$ft_ambiguous " in
+		*" $name "*)
+			several=$ft_ambiguous
+			continue
+			;;
 		esac
 		n=$((n + 1))
 		mod=${mod#\[}
@@ -126,6 +141,9 @@ ft_count_kprobe() {
 		fi
 		if [ -n "$ft_signal" ]; then ft_end; fi
 	done <"$ft_dir/set_ftrace_filter"
+	if [ -n "$several" ]; then
+		ft_warn "more than one function goes by the name of:$several (counting the others; -e trace takes them)"
+	fi
 	if [ -n "$refused" ]; then ft_warn "no kprobe possible on:$refused (counting the others; -e trace may take them)"; fi
 	if [ -z "$ft_functions" ]; then ft_die "$FT_EX_REFUSED" 'the kernel takes no kprobe on any of these functions'; fi
 	if ! ft_write "$ft_dir/events/$ft_group/enable" 1; then ft_enable_each; fi
@@ -148,7 +166,8 @@ ft_enable_each() {
 }
 
 ft_read_hits() {
-	grep "ft$$_" "$FT_TRACEFS/kprobe_profile"
+	# "  EVENT  HITS  MISSED", without the group
+	grep "^ *ft$$_" "$FT_TRACEFS/kprobe_profile"
 }
 
 ft_table_kprobe() {
@@ -181,6 +200,7 @@ ft_count_trace() {
 	fi
 	ft_pid_filter ftrace "$follow" "$pids" "$tids"
 	ft_option context-info 0 || :
+	ft_raw_lines
 	ft_tracer function
 	ft_awk_probe_live
 	ft_open_counter
@@ -193,8 +213,31 @@ ft_count_trace() {
 	ft_end
 }
 
+ft_raw_lines() { # -> $ft_syms: /proc/kallsyms when the lines come as bare addresses, named afterwards
+	# For a module only: the kernel names its own functions fast, a module's by walking all its symbols.
+	# Not where kptr_restrict shows zeros; x86 has per-CPU symbols near 0 first, hence some lines.
+	local address rest n=0
+
+	ft_syms=
+	if [ -z "$ft_one_module" ]; then return; fi
+	while [ "$n" -lt 20 ] && read -r address rest; do
+		n=$((n + 1))
+		case $address in
+		*[!0]*)
+			if ft_option raw 1; then
+				ft_syms=$FT_PROC/kallsyms
+				FT_SYMS=$ft_syms
+				FT_MODULE=$ft_one_module
+				export FT_SYMS FT_MODULE
+			fi
+			return
+			;;
+		esac
+	done 2>/dev/null <"$FT_PROC/kallsyms"
+}
+
 ft_open_counter() {
-	{ ft_awk_exec count_trace -v top="$top" -v list="$ft_dir/set_ftrace_filter" <"$ft_dir/trace_pipe"; } &
+	{ ft_awk_exec count_trace -v top="$top" -v raw="${ft_syms:+1}" -v module="$ft_one_module" -v list="$ft_dir/set_ftrace_filter" <"$ft_dir/trace_pipe"; } &
 	ft_reader=$!
 	ft_child "$ft_reader"
 }
@@ -206,7 +249,7 @@ ft_table_trace() {
 		last=1
 		return
 	fi
-	if [ -n "$last" ]; then ft_stop_awk "end $ft_stamp"; else ft_mark "table $ft_stamp"; fi
+	if [ -n "$last" ]; then ft_stop_awk "end $ft_stamp" "$ft_signal"; else ft_mark "table $ft_stamp"; fi
 }
 
 ### profile

@@ -25,13 +25,15 @@ ft_kernel_pid() { # PID -> $ft_kpid: the number the kernel knows it by
 	done <"$FT_PROC/$1/status"
 }
 
+# The initial PID namespace's fixed number (include/linux/proc_ns.h, PROC_PID_INIT_INO).
+FT_INITIAL_PID_NS=4026531836
+
 ft_check_namespace() { # PID
-	# 4026531836 is the initial PID namespace's fixed number (include/linux/proc_ns.h, PROC_PID_INIT_INO).
 	local link
 
 	link=$(ls -l "$FT_PROC/self/ns/pid" 2>/dev/null) || return 0
 	case $link in
-	*'pid:[4026531836]'*) ;;
+	*"pid:[$FT_INITIAL_PID_NS]"*) ;;
 	*'pid:['*)
 		ft_die "$FT_EX_NOPROC" "PID $1 is a number of this container; the kernel knows the process by another one." \
 			"Run it on the host."

@@ -7,6 +7,7 @@
 	sub(/^[ \t]*field:/, "", text)
 	sub(/;.*$/, "", text)
 	string = (text ~ /char/ && text ~ /\[/)
+	sub(/^__(data|rel)_loc [a-z ]*\[\]/, "", text) # "__data_loc char[] name"
 	if (text ~ /\[/ && !string)
 		next
 	sub(/\[.*$/, "", text)

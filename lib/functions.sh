@@ -53,7 +53,15 @@ ft_pattern_line() { # WORD: one pattern as "SIGN KIND MODULE TEXT" on stdout
 	-) ;;
 	'' | *[!A-Za-z0-9_*?]*) ft_die "$FT_EX_USAGE" "not a module name in '$1'" ;;
 	esac
+	if [ "$kind" = regex ]; then ft_check_regex "$text"; fi
 	printf '%s %s %s %s\n' "$sign" "$kind" "$mod" "${text:-*}"
+}
+
+ft_check_regex() { # TEXT: awk must be able to compile it
+	# shellcheck disable=SC2016 # awk's own
+	if [ -z "$1" ] || ! "$ft_awk" 'BEGIN { if ("" ~ ARGV[1]) exit 0; exit 0 }' "$1" >/dev/null 2>&1; then
+		ft_die "$FT_EX_USAGE" "not a regular expression: '/$1/'"
+	fi
 }
 
 ft_underscores() { # NAME: modprobe's dashes are the kernel's underscores
@@ -79,10 +87,6 @@ ft_pattern_words() { # ARGUMENT: its words, each through ft_pattern_line
 	local word held=''
 
 	case $1 in
-	/*/ | !/*/)
-		ft_pattern_line "$1"
-		return
-		;;
 	@*)
 		ft_pattern_file "${1#@}"
 		return
@@ -122,16 +126,21 @@ ft_pattern_file() { # FILE: one pattern a line, blank lines and # comments skipp
 	done <"$1"
 }
 
-ft_check_patterns() { # ARG...: ends with 2 or 7 on what can be seen without the kernel
-	local arg
+ft_check_patterns() { # ARG...: ends with 1 or 2 on what can be seen without the kernel
+	local arg some=''
 
 	if [ $# -eq 0 ]; then ft_usage_error 'no function given'; fi
 	for arg; do
+		case $arg in
+		!*) ;;
+		*) some=1 ;;
+		esac
 		case $arg in
 		'' | ' ') ft_usage_error 'empty function pattern' ;;
 		@*) if [ ! -r "${arg#@}" ]; then ft_die "$FT_EX_FAIL" "cannot read ${arg#@}"; fi ;;
 		esac
 	done
+	if [ -z "$some" ]; then ft_usage_error "'$1' only leaves out; say what to trace as well"; fi
 }
 
 ft_pattern_lines() { # ARG...: all patterns, normalized, on stdout
@@ -172,7 +181,10 @@ ft_no_module() { # MODULE: ends with 7, and the reason where it can be known
 }
 
 ft_check_modules() { # LINES: every module that is asked for by name must be loaded
-	local sign kind mod text rest="$1" line
+	# -> $ft_one_module: the module, when all that is asked for is in a single one
+	local mod rest="$1" line sign
+
+	ft_one_module=
 
 	while [ -n "$rest" ]; do
 		line=${rest%%"
@@ -183,14 +195,21 @@ ft_check_modules() { # LINES: every module that is asked for by name must be loa
 "} ;;
 		*) rest= ;;
 		esac
+		sign=${line%% *}
 		line=${line#? }
 		line=${line#* }
 		mod=${line%% *}
+		case $sign$ft_one_module in
+		-*) ;;
+		+ | "+$mod") ft_one_module=$mod ;;
+		*) ft_one_module=- ;;
+		esac
 		case $mod in
-		- | *[\*\?]*) ;;
+		- | *[\*\?]*) ft_one_module=- ;;
 		*) if ! ft_module_loaded "$mod"; then ft_no_module "$mod"; fi ;;
 		esac
 	done
+	if [ "$ft_one_module" = - ]; then ft_one_module=; fi
 }
 
 ### the filter
@@ -216,6 +235,7 @@ ft_native_words() { # LINES -> $ft_words: what the kernel's own matching takes, 
 		line=${line#* }
 		mod=${line%% *}
 		text=${line#* }
+		if ! ft_native_glob "$text"; then return 1; fi
 		case $sign$mod in
 		+-) ;;
 		+*[\*\?]*) return 1 ;;
@@ -234,6 +254,15 @@ ft_native_words() { # LINES -> $ft_words: what the kernel's own matching takes, 
 	# Leaving out from nothing would be "trace nothing" at best.
 	case $ft_words in
 	!*) return 1 ;;
+	esac
+}
+
+ft_native_glob() { # GLOB: whether the kernel's filters take it for what it is
+	# Before 4.10 they know X, X*, *X and *X* only, and silently cut anything else at its second star.
+	local text="${1#\*}"
+
+	case ${text%\*} in
+	*[*?[]*) ft_readme_has 'glob-matching-pattern' ;;
 	esac
 }
 
@@ -258,12 +287,13 @@ ft_path() { # FILE: where this session has it
 	if [ -e "$ft_dir/$1" ]; then printf '%s\n' "$ft_dir/$1"; else printf '%s\n' "$FT_TRACEFS/$1"; fi
 }
 
-ft_filter_count() { # FILE -> $ft_nfunc: how many functions the kernel now lists there
+ft_filter_count() { # FILE -> $ft_nfunc: how many functions the kernel now lists there; 1000 means "or more"
+	# No further: the kernel looks up each name as it lists it, which for a large module takes longer
+	# than setting the filter did. An empty list reads "#### all functions enabled ####".
 	local path
 
 	path=$(ft_path "$1")
-	# An empty list reads "#### all functions enabled ####".
-	ft_nfunc=$(grep -vc '^####' "$path" 2>/dev/null) || ft_nfunc=0
+	ft_nfunc=$(head -n 1000 "$path" 2>/dev/null | grep -vc '^####') || ft_nfunc=0
 }
 
 ft_filter() { # FILE ARG...
@@ -292,37 +322,30 @@ ft_filter() { # FILE ARG...
 	ft_filter_resolved "$file" "$@"
 }
 
-ft_resolve() { # WANT ARG... -> $ft_resolved: resolve.awk's output
-	# One read of available_filter_functions. WANT: index or names. Ends with 7 and the close names.
-	local want="$1" list="$FT_TRACEFS/available_filter_functions" syms='' kallsyms=''
+ft_resolve() { # WANT ARG... -> $ft_resolved: what resolve.awk gives for WANT; $ft_nfunc; $ft_kallsyms
+	# One read of available_filter_functions. With WANT "listing" the list goes to the file $FT_LISTING, or to file
+	# descriptor 3 when that is empty.
+	# Ends with 7 and the close names when a pattern matches nothing, with 9 when the listing cannot be written.
+	local want="$1" list="$FT_TRACEFS/available_filter_functions" syms='' force='' lines
 
 	shift
 	if [ ! -r "$list" ]; then
 		ft_die "$FT_EX_KERNEL" "this kernel has no list of traceable functions: it needs CONFIG_DYNAMIC_FTRACE"
 	fi
-	if ft_list_without_modules "$list"; then
-		syms=1
-		kallsyms=$FT_PROC/kallsyms
-	fi
-	ft_resolved=$(
-		{
-			ft_pattern_lines "$@" || exit
-			echo --
-		} | ft_awk resolve -v want="$want" -v syms="$syms" -v near=1 - ${kallsyms:+"$kallsyms"} "$list"
-	)
+	lines=$(ft_pattern_lines "$@") || exit
+	if [ -s "$FT_PROC/modules" ]; then syms=$FT_PROC/kallsyms; fi
+	if [ "${FIELDTRACE_FILTER:-native}" = kallsyms ]; then force=1; fi
+	ft_resolved=$(printf '%s\n--\n' "$lines" |
+		ft_awk resolve -v want="$want" -v syms="$syms" -v force="$force" - "$list")
 	ft_explain_resolved
 }
 
-ft_list_without_modules() { # LIST: modules are loaded, and yet no line names one
-	[ -s "$FT_PROC/modules" ] || return 1
-	[ "${FIELDTRACE_FILTER:-native}" = kallsyms ] || ! grep -q '\[' "$1"
-}
-
 ft_explain_resolved() {
-	# Ends with 7 when a pattern matched nothing; says which compiler variant was taken.
+	# Reads what resolve.awk says before its list, and leaves the list in $ft_resolved.
 	local rest="$ft_resolved" line missing='' close=''
 
 	ft_nfunc=0
+	ft_kallsyms=
 	while :; do
 		line=${rest%%"
 "*}
@@ -339,20 +362,42 @@ ft_explain_resolved() {
 			;;
 		'? '*) missing=${missing:-"${line#? }"} ;;
 		'c '*) close=${close:-"${line#c }"} ;;
-		*) break ;;
+		k) ft_kallsyms=1 ;;
+		'! '*) ft_listing_failed "${line#! }" ;;
 		esac
 		case $rest in
 		*"
 "*) rest=${rest#*"
 "} ;;
-		*) break ;;
+		*) rest= ;;
 		esac
+		if [ -z "$rest" ] || [ "$line" = -- ]; then break; fi
 	done
 	ft_resolved=$rest
-	if [ -n "$missing" ]; then
-		ft_die "$FT_EX_NOFUNC" "no function matches '$missing'.${close:+ Close: $(ft_commas "$close").}"
-	fi
+	if [ -n "$missing" ]; then ft_no_match "$missing" "$close"; fi
 	if [ "$ft_nfunc" = 0 ]; then ft_die "$FT_EX_NOFUNC" 'no function is left to trace'; fi
+}
+
+ft_listing_failed() { # STATUS of the program that wrote it
+	case $1 in
+	141 | 269 | 397) exit 141 ;; # its reader had enough
+	esac
+	if [ -z "${FT_LISTING:-}" ]; then ft_output_failed; fi
+	if [ -f "$FT_LISTING" ]; then rm -f "$FT_LISTING"; fi
+	ft_die "$FT_EX_OUTPUT" "cannot write $FT_LISTING"
+}
+
+ft_no_match() { # PATTERN CLOSE_NAMES: ends with 7
+	case $1 in
+	*[!A-Za-z0-9_]*) ;;
+	*)
+		if grep -E -q "^[^ ]+ [tTwW] $1(\\.|[[:blank:]]|\$)" "$FT_PROC/kallsyms" 2>/dev/null; then
+			ft_die "$FT_EX_NOFUNC" "'$1' is in this kernel, but its calls cannot be traced (notrace, or its __init is over)." \
+				"Perhaps a probe can: kprobe 'p:$1'"
+		fi
+		;;
+	esac
+	ft_die "$FT_EX_NOFUNC" "no function matches '$1'.${2:+ Close: $(ft_commas "$2").}"
 }
 
 ft_commas() { # "A B C": "A, B, C"
@@ -362,35 +407,31 @@ ft_commas() { # "A B C": "A, B, C"
 	printf '%s\n' "$out"
 }
 
-ft_filter_resolved() { # FILE ARG...: ways 2 and 3
-	local file="$1" want="$ft_nfunc"
+ft_filter_resolved() { # FILE ARG...: ways 2 and 3, out of one reading of the kernel's list
+	local file="$1" want
 
 	shift
-	case $file in
-	set_graph_*) ;;
-	*)
-		if [ "${FIELDTRACE_FILTER:-native}" != names ]; then
-			ft_resolve index "$@"
-			want=$ft_nfunc
-			if ft_set "$file" "${ft_resolved#i }"; then
-				ft_way=index
-				ft_filter_count "$file"
-				if [ "$ft_nfunc" = "$want" ]; then return; fi
-			fi
-		fi
-		;;
-	esac
-	ft_resolve names "$@"
+	ft_resolve filter "$@"
 	want=$ft_nfunc
 	case $file in
 	set_graph_*)
-		# A walk over the kernel's whole list for each name.
+		# These take names only, and each costs the kernel a walk over its whole list.
 		if [ "$want" -gt 500 ]; then
 			ft_usage_error "$want functions are too many to graph with their children; 'modtrace -g' graphs a module's own"
 		fi
 		;;
+	*)
+		if [ "${FIELDTRACE_FILTER:-native}" != names ] && ft_write_resolved "$file" i; then
+			ft_way=index
+			ft_filter_count "$file"
+			if [ "$ft_nfunc" -gt 0 ]; then
+				ft_nfunc=$want
+				return
+			fi
+		fi
+		;;
 	esac
-	ft_set "$file" "$(ft_names)" || :
+	ft_write_resolved "$file" f || :
 	ft_way=names
 	ft_filter_count "$file"
 	if [ "$ft_nfunc" = 0 ]; then
@@ -398,44 +439,35 @@ ft_filter_resolved() { # FILE ARG...: ways 2 and 3
 	fi
 }
 
-ft_names() {
-	# The plain names out of $ft_resolved; the kernel prints " [module]" but does not read it.
-	local rest="$ft_resolved" line
+ft_write_resolved() { # FILE LETTER: the lines of $ft_resolved that begin with LETTER, a write each; 1 when one is refused
+	local rest="$ft_resolved" line first=1
 
 	while [ -n "$rest" ]; do
 		line=${rest%%"
 "*}
-		line=${line#f }
-		printf '%s\n' "${line%% *}"
 		case $rest in
 		*"
 "*) rest=${rest#*"
 "} ;;
 		*) rest= ;;
 		esac
-	done
-}
-
-ft_listing() {
-	# $ft_resolved as the kernel's own list has it: "NAME [MODULE]", a line each. Fails when stdout does.
-	local rest="$ft_resolved" line
-
-	while [ -n "$rest" ]; do
-		line=${rest%%"
-"*}
-		printf '%s\n' "${line#f }" || return
-		case $rest in
-		*"
-"*) rest=${rest#*"
-"} ;;
-		*) rest= ;;
+		case $line in
+		"$2 "*) ;;
+		*) continue ;;
 		esac
+		if [ -n "$first" ]; then
+			ft_set "$1" "${line#? }" || return 1
+			first=
+		else
+			ft_append "$(ft_path "$1")" "${line#? }" || return 1
+		fi
 	done
 }
 
 ft_functions_text() { # what a banner says: "1 function", "45 functions"
 	case ${ft_nfunc:-all} in
 	1) echo '1 function' ;;
+	1000) echo 'over 1000 functions' ;;
 	*) echo "${ft_nfunc:-all} functions" ;;
 	esac
 }

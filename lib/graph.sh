@@ -30,6 +30,13 @@ ft_busy_graph() { # -> $ft_busy: who else uses what a graph in an instance share
 			;;
 		esac
 	done
+	for file in max_graph_depth tracing_thresh; do
+		ft_read_first "$FT_TRACEFS/$file" || continue
+		if [ "$ft_value" != 0 ]; then
+			ft_busy="$file is $ft_value"
+			return
+		fi
+	done
 }
 
 ft_graph() { # WAY PATTERN...
@@ -57,9 +64,8 @@ ft_graph() { # WAY PATTERN...
 	for flag in $flags; do ft_graph_flag "$flag"; done
 	ft_pid_filter ftrace "$follow" "$pids" "$tids"
 	ft_tracer function_graph
-	ft_banner "$(ft_functions_text)" "$duration"
 	if [ -n "$headers" ]; then ft_header; fi
-	ft_stream "$duration"
+	ft_stream "$(ft_functions_text)" "$duration"
 	ft_end
 }
 
@@ -68,7 +74,7 @@ ft_own_graph() {
 	if [ -n "$ft_private" ]; then
 		ft_busy_graph
 		case $ft_busy in
-		set_graph*) ft_die "$FT_EX_BUSY" "somebody else is graphing: $ft_busy, which also narrows this graph" ;;
+		set_graph* | max_graph* | tracing_thresh*) ft_die "$FT_EX_BUSY" "somebody else is graphing: $ft_busy, which also narrows this graph" ;;
 		esac
 	fi
 }

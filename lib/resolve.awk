@@ -2,11 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Input 1 (stdin): lines "SIGN KIND MODULE TEXT" of ft_pattern_lines, then a line "--".
-# Input 2, only with -v syms=1: /proc/kallsyms, for kernels whose list names no modules.
-# Input 3: available_filter_functions; the line number is the index the kernel takes.
-# Output: "n COUNT", "? PATTERN" (matched nothing), "~ PATTERN VARIANT..." (only compiler variants
-# matched), "= PATTERN VARIANT" (one variant, taken), "c NAME..." (close names), then what
-# -v want= asks for: "index" one line "i 1 2 3", "names" lines "f NAME [MODULE]".
+# Input 2: available_filter_functions; the line number is the index the kernel takes.
+# -v syms=FILE: /proc/kallsyms, read only when a pattern names a module and the list names none. -v force=1: read it
+# whatever the list says.
+# Output: "n COUNT", "k" (modules are from kallsyms), "? PATTERN" (matched nothing), "~ PATTERN VARIANT..." (only
+# compiler variants matched), "= PATTERN VARIANT" (one variant, taken), "c NAME..." (close names), "! STATUS" (the listing
+# could not be written), "--", then what -v want= asks for:
+#   filter   lines "i 1 2 3" and lines "f NAME NAME", each short enough to be an argument of a command
+#   names    lines "NAME [MODULE]"
+#   listing  the same, but to the file $FT_LISTING, else to file descriptor 3, and only if every pattern matched
 
 BEGIN {
 	stage = "patterns"
@@ -14,104 +18,146 @@ BEGIN {
 
 stage == "patterns" {
 	if ($0 == "--") {
-		stage = syms ? "syms" : "list"
+		stage = "list"
+		holding = need && syms != ""
 		next
 	}
-	sign = $1
-	kind = $2
-	mod = $3
-	text = $0
+	add_pattern($1, $2, $3, $0)
+	next
+}
+
+# The list names modules behind their functions, and these come last: what stands before the first of them is held back
+# until it is known whether the list names any.
+$1 !~ /^__ftrace_invalid_address___/ {
+	mod = $2
+	gsub(/[][]/, "", mod)
+	if (holding && (mod == "" || force)) {
+		held[FNR] = $1
+		next
+	}
+	if (holding)
+		release()
+	consider(FNR, $1, mod)
+}
+
+function add_pattern(sign, kind, mod, text,    p) {
 	sub(/^[^ ]+ [^ ]+ [^ ]+ /, "", text)
-	if (sign == "-") {
-		minus++
-		minus_re[minus] = kind == "regex" ? text : glob_to_re(text)
-		minus_mod[minus] = mod
-		next
-	}
-	np++
-	label[np] = mod == "-" ? text : text ":mod:" mod
-	mods[np] = mod
-	if (kind == "regex")
-		re[np] = text
-	else if (text ~ /[*?[]/)
-		re[np] = glob_to_re(text)
-	else {
-		plain[text] = plain[text] " " np
-		name[np] = text
+	if (mod != "-")
+		need = 1
+	p = ++np
+	minus[p] = (sign == "-")
+	mods[p] = mod
+	mod_re[p] = mod ~ /[*?]/ ? glob_to_re(mod) : ""
+	label[p] = mod == "-" ? text : text ":mod:" mod
+	if (kind == "regex" || text ~ /[*?[]/ || minus[p]) {
+		re[p] = kind == "regex" ? text : glob_to_re(text)
+		# What a glob begins with is compared first: some awks compile such a regex anew each time.
+		start[p] = text
+		sub(/[*?[].*$/, "", start[p])
+		if (kind == "regex")
+			start[p] = ""
+		any[p] = re[p] == "^.*$"
+		nre++
+		re_of[nre] = p
+	} else {
+		plain[text] = plain[text] " " p
+		name[p] = text
 		near2[substr(text, 1, 2)] = 1
-		next
 	}
-	nre++
-	re_of[nre] = np
-	next
 }
 
-stage == "syms" && FNR == 1 && seen_syms++ {
-	stage = "list"
+function in_module(p, mod) {
+	if (mods[p] == "-" || mods[p] == mod)
+		return 1
+	return mod_re[p] != "" && mod != "" && mod ~ mod_re[p]
 }
 
-# kallsyms: "address type name [module]"; only text, and only brackets that are modules.
-stage == "syms" {
-	if ($4 != "" && $3 !~ /^[$.]/ && $2 ~ /^[tTwW]$/ && $4 !~ /^.(__builtin__|bpf).*/) {
-		gsub(/[][]/, "", $4)
-		sym_mod[$3] = $4
-	}
-	next
-}
-
-function excluded(fn, mod,    k) {
-	for (k = 1; k <= minus; k++)
-		if ((minus_mod[k] == "-" || minus_mod[k] == mod) && fn ~ minus_re[k])
-			return 1
-	return 0
-}
-
-function take(p, fn, mod) {
-	if (mods[p] != "-" && mods[p] != mod)
+function fits(p, fn, mod) {
+	if (!in_module(p, mod))
 		return 0
-	hits[p]++
-	return !excluded(fn, mod)
+	return any[p] || (index(fn, start[p]) == 1 || start[p] == "") && fn ~ re[p]
 }
 
-{
-	fn = $1
-	if (fn ~ /^__ftrace_invalid_address___/)
-		next
-	mod = ""
-	if ($2 != "") {
-		mod = $2
-		gsub(/[][]/, "", mod)
-	} else if (syms && fn in sym_mod)
-		mod = sym_mod[fn]
-	chosen = 0
+function consider(line, fn, mod,    k, n, who, chosen, base) {
 	if (fn in plain) {
 		n = split(plain[fn], who, " ")
 		for (k = 1; k <= n; k++)
-			if (take(who[k] + 0, fn, mod))
+			if (in_module(who[k] + 0, mod)) {
+				hits[who[k] + 0]++
 				chosen = 1
+			}
+	} else if (index(fn, ".") && ((base = base_name(fn)) in plain)) {
+		n = split(plain[base], who, " ")
+		for (k = 1; k <= n; k++)
+			if (in_module(who[k] + 0, mod))
+				add_variant(who[k] + 0, line, fn, mod)
 	}
 	for (k = 1; k <= nre; k++)
-		if (fn ~ re[re_of[k]] && take(re_of[k], fn, mod))
+		if (!minus[re_of[k]] && fits(re_of[k], fn, mod)) {
+			hits[re_of[k]]++
 			chosen = 1
-	if (!chosen && index(fn, ".") && ((base = base_name(fn)) in plain)) {
-		nvar[base]++
-		variants[base] = variants[base] " " fn
-		var_line[base] = FNR
-		var_name[base] = fn
-		var_mod[base] = mod
-	}
+		}
 	if (chosen)
-		pick(FNR, fn, mod)
-	if (near && substr(fn, 1, 2) in near2)
+		pick(line, fn, mod)
+	if (substr(fn, 1, 2) in near2)
 		all[++nall] = fn
 }
 
-function pick(line, fn, mod) {
+function add_variant(p, line, fn, mod) {
+	nlines[p]++
+	var_line[p, nlines[p]] = line
+	var_mod[p, nlines[p]] = mod
+	if (nvar[p] && index(variants[p] " ", " " fn " "))
+		return
+	nvar[p]++
+	variants[p] = variants[p] " " fn
+}
+
+function pick(line, fn, mod,    k) {
+	for (k = 1; k <= nre; k++)
+		if (minus[re_of[k]] && fits(re_of[k], fn, mod))
+			return
 	count++
-	if (want == "index")
-		list = list " " line
-	else
-		list = list "f " fn (mod == "" ? "" : " [" mod "]") "\n"
+	picked[count] = line
+	picked_name[count] = fn
+	picked_mod[count] = mod
+}
+
+function release(    k) {
+	for (k = 1; k < FNR; k++)
+		if (k in held) {
+			consider(k, held[k], "")
+			delete held[k]
+		}
+	holding = 0
+}
+
+function release_by_kallsyms(last,    k, fn, n, home, homes, seen) {
+	# kallsyms: "ADDRESS TYPE NAME [MODULE]"; only text, and only brackets that are modules. It has the newest module
+	# first and the list has it last, so where a name exists more than once, counting from the list's end meets
+	# the modules in kallsyms' order; what is left over at the front is the kernel's own.
+	while ((getline < syms) > 0) {
+		if ($4 == "" || $2 !~ /^[tTwW]$/ || $3 ~ /^[$.]/ || $4 == "[bpf]" || $4 ~ /^.__builtin__/)
+			continue
+		gsub(/[][]/, "", $4)
+		homes[$3] = homes[$3] " " $4
+	}
+	close(syms)
+	for (k = 1; k <= last; k++)
+		if (k in held && held[k] in homes)
+			seen[held[k]]++
+	for (k = 1; k <= last; k++) {
+		if (!(k in held))
+			continue
+		fn = held[k]
+		n = (fn in homes) ? split(homes[fn], home, " ") : 0
+		if (n && seen[fn] <= n)
+			consider(k, fn, home[seen[fn]])
+		else
+			consider(k, fn, "")
+		if (n)
+			seen[fn]--
+	}
 }
 
 function close_names(text,    k, d, best, out, n, pass) {
@@ -122,7 +168,7 @@ function close_names(text,    k, d, best, out, n, pass) {
 			d = length(all[k]) - length(text)
 			if (d > 2 || d < -2 || substr(all[k], 1, 2) != substr(text, 1, 2))
 				continue
-			if (distance(text, all[k]) == pass && n < 3) {
+			if (distance(text, all[k]) == pass && n < 3 && index(out " ", " " all[k] " ") == 0) {
 				n++
 				out = out " " all[k]
 				if (best == "")
@@ -137,26 +183,61 @@ function close_names(text,    k, d, best, out, n, pass) {
 	return out
 }
 
-END {
-	for (p = 1; p <= np; p++) {
-		if (hits[p])
-			continue
-		if (p in name && nvar[name[p]] == 1) {
-			print "= " name[p] variants[name[p]]
-			pick(var_line[name[p]], var_name[name[p]], var_mod[name[p]])
-			continue
-		}
-		if (p in name && nvar[name[p]] > 1)
-			print "~ " name[p] variants[name[p]]
-		else {
-			print "? " label[p]
-			if (near && p in name && (out = close_names(name[p])) != "")
-				print "c" out
+function explain(p,    out, k) {
+	# A pattern that matched nothing; 1 if that ends the run.
+	if (nvar[p] == 1) {
+		print "= " name[p] variants[p]
+		for (k = 1; k <= nlines[p]; k++)
+			pick(var_line[p, k], substr(variants[p], 2), var_mod[p, k])
+		return 0
+	}
+	if (nvar[p] > 1) {
+		print "~ " name[p] variants[p]
+		return 1
+	}
+	print "? " label[p]
+	if (p in name && (out = close_names(name[p])) != "")
+		print "c" out
+	return 1
+}
+
+function grouped(letter, list, size,    k, line) {
+	for (k = 1; k <= count; k++) {
+		line = line " " list[k]
+		if (k % size == 0 || k == count) {
+			print letter line
+			line = ""
 		}
 	}
+}
+
+function listed(k) {
+	return picked_name[k] (picked_mod[k] == "" ? "" : " [" picked_mod[k] "]")
+}
+
+END {
+	if (holding)
+		release_by_kallsyms(FNR)
+	for (p = 1; p <= np; p++)
+		if (!hits[p] && !minus[p] && explain(p))
+			bad = 1
 	print "n " count + 0
-	if (want == "index")
-		print "i" list
-	else if (want == "names")
-		printf "%s", list
+	if (holding)
+		print "k"
+	if (want == "listing" && count && !bad) {
+		# What this command prints itself goes into the header.
+		fflush()
+		command = "cat " (ENVIRON["FT_LISTING"] == "" ? ">&3" : ">\"$FT_LISTING\"") " || echo \"! $?\""
+		command = "{ " command "; } 2>/dev/null"
+		for (k = 1; k <= count; k++)
+			print listed(k) | command
+		close(command)
+	}
+	print "--"
+	if (want == "filter") {
+		grouped("i", picked, 2000)
+		grouped("f", picked_name, 200)
+	} else if (want == "names")
+		for (k = 1; k <= count; k++)
+			print listed(k)
 }

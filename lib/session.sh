@@ -272,6 +272,7 @@ ft_undo_line() { # KIND WORD TEXT
 		fi
 		;;
 	option) ft_write "$FT_TRACEFS/trace_options" "$2" ;;
+	sysctl) ft_write "$FT_PROC/sys/kernel/$2" "$3" ;;
 	probe) ft_append "$FT_TRACEFS/$2" "-:$3" ;;
 	esac
 }
@@ -480,12 +481,24 @@ ft_session_begin() { # NEED
 	if [ "$1" != events ] && ! ft_tracer_listed "$FT_TRACEFS" "$1"; then
 		ft_die "$FT_EX_KERNEL" "this kernel has no '$1' tracer: it needs $(ft_tracer_config "$1")"
 	fi
+	if [ "$1" != events ]; then ft_enable_functions; fi
 	if ft_make_instance "$1"; then return; fi
 	ft_dir=$FT_TRACEFS
 	ft_guard
 	ft_read_first "$FT_TRACEFS/tracing_on"
 	if [ "$ft_value" = 0 ]; then
 		ft_warn "tracing_on was 0 at the top level; it is 1 for this run and 0 again afterwards"
+	fi
+}
+
+ft_enable_functions() {
+	# kernel.ftrace_enabled = 0 lets every function tracer see nothing, without a word.
+	ft_read_first "$FT_PROC/sys/kernel/ftrace_enabled" || return 0
+	if [ "$ft_value" != 0 ]; then return; fi
+	ft_warn 'kernel.ftrace_enabled was 0; it is 1 for this run and 0 again afterwards'
+	ft_journal_line sysctl ftrace_enabled 0
+	if ! ft_write "$FT_PROC/sys/kernel/ftrace_enabled" 1; then
+		ft_die "$FT_EX_PERM" 'cannot set kernel.ftrace_enabled to 1: no function would be traced'
 	fi
 }
 
@@ -506,6 +519,7 @@ ft_make_instance() { # NEED: a private instance that can do NEED, or 1
 	fi
 	ft_dir=$dir
 	ft_private=1
+	ft_plain_options
 	case $1 in
 	events) if [ -d "$dir/events" ]; then return; fi ;;
 	# Before 3.15 an instance has events only; before 6.11 no function_graph.
@@ -515,6 +529,25 @@ ft_make_instance() { # NEED: a private instance that can do NEED, or 1
 	ft_dir=
 	ft_private=
 	return 1
+}
+
+ft_plain_options() {
+	# A new instance starts with the options of the top level, and not with those of a fresh boot: what
+	# somebody set there for their own reading would make our text unreadable or keep events out of it.
+	local option
+
+	if [ ! -r "$ft_dir/trace_options" ]; then return; fi
+	while read -r option; do
+		case $option in
+		bin | hex | raw | block | verbose | stacktrace | userstacktrace | sym-offset | sym-addr | sym-userobj | \
+			latency-format | printk-msg-only | disable_on_free | pause-on-trace | record-tgid | display-graph)
+			ft_write "$ft_dir/trace_options" "no$option" || :
+			;;
+		noprint-parent | nocontext-info | noannotate | norecord-cmd | nooverwrite | noirq-info | nomarkers | nofunction-trace)
+			ft_write "$ft_dir/trace_options" "${option#no}" || :
+			;;
+		esac
+	done <"$ft_dir/trace_options"
 }
 
 ft_busy_top() {

@@ -1,7 +1,7 @@
 # stream.sh - duration, live reading, headers, lost events
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Offers: ft_stream, ft_header, ft_report_losses, ft_stop_awk. Reads trace, trace_pipe and
+# Offers: ft_stream, ft_header, ft_banner, ft_report_losses, ft_stop_awk. Reads trace, trace_pipe and
 # per_cpu/*/stats of this session's folder; stdout gets events and nothing else.
 
 ft_banner() { # WHAT DURATION: the one line at the start, on stderr
@@ -25,35 +25,57 @@ ft_output_failed() {
 	ft_die "$FT_EX_OUTPUT" 'cannot write to stdout (no space left, or closed)'
 }
 
-ft_stream() { # [DURATION]
+ft_stream() { # WHAT [DURATION]
 	# Without a duration: live, from trace_pipe, until a signal. With one: recorded in the buffer, then
-	# printed with tracing off; `trace` read with tracing on may never end, since its reader is traced.
+	# printed with tracing off. The banner comes when tracing is on, so that who waits for it misses nothing.
 	ft_running=1
 	ft_left=0
-	if [ -n "${1:-}" ]; then ft_stream_buffered "$1"; else ft_stream_live; fi
+	if [ -n "${2:-}" ]; then ft_stream_buffered "$1" "$2"; else ft_stream_live "$1"; fi
 	ft_report_losses "$ft_left"
 }
 
-ft_stream_buffered() { # DURATION
+ft_stream_buffered() { # WHAT DURATION
 	local rc=0
 
-	ft_ms "$1"
+	ft_ms "$2"
 	ft_trace_on
+	ft_banner "$1" "$2"
 	ft_sleep "$ft_ms" || :
 	ft_trace_off
-	{ exec grep -v '^#' "$ft_dir/trace" 2>/dev/null; } &
-	ft_reader=$!
-	ft_child "$ft_reader"
+	# An empty trace_pipe is waited on, even with tracing off.
+	ft_buffer_stats
+	if [ "$ft_unread" = 0 ]; then return; fi
+	ft_print_buffer
 	ft_wait_reader || rc=$?
-	# grep says 1 when it had nothing to print.
-	ft_reader_result "$rc" 1
+	ft_reader_result "$rc"
+	if [ -n "$ft_signal" ]; then
+		kill "$ft_reader" 2>/dev/null
+		ft_buffer_stats
+		ft_unread_left
+	fi
 }
 
-ft_stream_live() {
+ft_print_buffer() {
+	# Starts the reader of what was recorded; with tracing off trace_pipe ends where the buffer does. dd at
+	# the end, because BusyBox awk and grep end with 0 when their output could not be written.
+	ft_awk_exec names -v proc="$(ft_names_from)" <"$ft_dir/trace_pipe" 2>/dev/null | dd bs=65536 2>/dev/null &
+	ft_reader=$!
+	ft_child "$ft_reader"
+}
+
+ft_names_from() {
+	# The folder that has the names of kernel PIDs: /proc, unless it shows a container's numbers.
+	case $(ls -l "$FT_PROC/self/ns/pid" 2>/dev/null) in
+	'' | *"pid:[$FT_INITIAL_PID_NS]"*) printf '%s\n' "$FT_PROC" ;;
+	esac
+}
+
+ft_stream_live() { # WHAT
 	local rc=0
 
 	ft_open_pipe dd bs=65536
 	ft_trace_on
+	ft_banner "$1" ''
 	ft_wait_first
 	if [ -z "$ft_signal" ]; then ft_wait_reader || rc=$?; fi
 	if [ -n "$ft_signal" ]; then
@@ -62,7 +84,7 @@ ft_stream_live() {
 		return
 	fi
 	ft_trace_off
-	ft_reader_result "$rc" 0
+	ft_reader_result "$rc"
 }
 
 ft_open_pipe() { # COMMAND [ARG...]: starts a reader with trace_pipe as its stdin
@@ -80,17 +102,27 @@ ft_open_pipe() { # COMMAND [ARG...]: starts a reader with trace_pipe as its stdi
 }
 
 ft_wait_reader() {
-	# Waits for the reader; a signal that only sets a flag cuts the wait short.
-	local rc=0
+	# Waits for the reader and returns its status; a signal that comes meanwhile ends the wait, and the
+	# nudge after an earlier one (USR1) does not.
+	local rc had="$ft_signal" again
 
-	wait "$ft_reader" || rc=$?
+	while :; do
+		rc=0
+		wait "$ft_reader" || rc=$?
+		if [ "$rc" -le 128 ] || [ "$ft_signal" != "$had" ]; then return "$rc"; fi
+		if ft_reader_gone; then break; fi
+	done
+	# Either that was the reader's own status, or it ended just after the wait was cut short.
+	again=0
+	wait "$ft_reader" 2>/dev/null || again=$?
+	if [ "$again" -ne 127 ]; then rc=$again; fi
 	return "$rc"
 }
 
-ft_reader_result() { # RC OK: ends with 9 when the reader failed to write, quietly when its pipe closed
+ft_reader_result() { # RC: ends with 9 when the reader failed to write, quietly when its pipe closed
 	# Above 255: how yash and ksh report a signal's end.
 	case $1 in
-	0 | "$2") ;;
+	0) ;;
 	141 | 397 | 269) ft_signal=${ft_signal:-141} ;;
 	*) if [ -z "$ft_signal" ]; then ft_output_failed; fi ;;
 	esac
@@ -137,8 +169,7 @@ ft_buffer_stats() {
 		# "entries: N", "overrun: N", "commit overrun: N", "dropped events: N", "read events: N"
 		while read -r key word value rest; do
 			case $key in
-			commit) continue ;;
-			dropped | read) word=$value ;;
+			commit | dropped | read) word=$value ;;
 			esac
 			case $word in
 			'' | 0 | *[!0-9]*) continue ;;
@@ -146,7 +177,7 @@ ft_buffer_stats() {
 			case $key in
 			entries:) ft_unread=1 ;;
 			read) ;;
-			overrun: | dropped) lost="$lost $word" ;;
+			overrun: | commit | dropped) lost="$lost $word" ;;
 			*) continue ;;
 			esac
 			ft_seen=1
@@ -215,15 +246,16 @@ ft_mark() { # TEXT: a line into this session's own stream, for our awk at its ot
 	ft_append "$ft_dir/trace_marker" "fieldtrace-$1"
 }
 
-ft_stop_awk() { # LAST_MARK
+ft_stop_awk() { # LAST_MARK [SIGNAL]
 	# Ends an awk that reads trace_pipe so that its END runs: let it drain the buffer and meet the end
 	# of the pipe; where the kernel does not wake it, wake it with a mark. For that one line tracing
-	# is on again, with nobody but this shell to be traced, and this shell left out.
+	# is on again, with nobody but this shell to be traced, and this shell left out. After a SIGNAL it
+	# gets a second, at the end of a duration the time it needs.
 	local tries=0
 
 	ft_trace_off
 	while [ "$tries" -lt 9 ]; do
-		tries=$((tries + 1))
+		if [ -n "${2:-}$ft_signal" ]; then tries=$((tries + 1)); fi
 		if ft_reader_gone; then break; fi
 		ft_buffer_stats
 		if [ "$ft_unread" = 0 ]; then break; fi
