@@ -1,0 +1,49 @@
+#!/bin/sh
+# run.sh [TIER...] - `make test`: lint, unit, helper and vm tests, one total at the end
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# TAP as it comes on stdout, progress on stderr. The last line is "N passed, N failed, N skipped" over all tiers; exit 0
+# only when nothing failed and every tier ran something.
+set -u
+
+top=$(cd "$(dirname "$0")/.." && pwd) || exit
+# shellcheck source=tap.sh
+. "$top/tests/tap.sh" || exit
+
+tier() { # NAME COMMAND...: run it, show its output, keep its TAP
+	local name started
+
+	name=$1
+	shift
+	started=$(date +%s)
+	echo "== $name" >&2
+	rc=0
+	{ "$@" || echo "$?" >"$work/$name.rc"; } | tee "$work/$name.tap"
+	echo "== $name: $(($(date +%s) - started)) s" >&2
+	files="$files $work/$name.tap"
+	# A tier that failed without a failed line in its TAP (it could not start, say) must not pass unseen.
+	if [ -e "$work/$name.rc" ] && ! grep -q '^not ok ' "$work/$name.tap"; then
+		printf 'not ok - %s ended with status %s\n' "$name" "$(cat "$work/$name.rc")" | tee -a "$work/$name.tap"
+	fi
+}
+
+files=
+work=$(mktemp -d) || exit
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+for name in ${*:-lint unit helper selftest vm}; do
+	case $name in
+	lint) tier lint "$top/tests/lint/lint.sh" ;;
+	unit) tier unit "$top/tests/unit/run.sh" ;;
+	helper) tier helper sh "$top/tests/unit/tracemem.sh" ;;
+	selftest) tier selftest "$top/tests/vm/selftest.sh" ;;
+	vm) tier vm "$top/tests/vm/run.sh" ;;
+	*)
+		echo "run.sh: no tier '$name'" >&2
+		exit 2
+		;;
+	esac
+done
+# shellcheck disable=SC2086 # our own names
+tap_total $files
