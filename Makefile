@@ -33,7 +33,7 @@ vm:
 
 # One self-contained file, to be pasted or fetched onto a target: make bundle TOOL=funccount >funccount
 bundle:
-	@tests/bundle.sh "$(TOOL)"
+	@tools/bundle.sh "$(TOOL)"
 
 clean:
 	$(MAKE) -C helper clean

@@ -261,6 +261,14 @@ ft_default_text() { # VALUE -> $ft_value: what to write to get that reading back
 	esac
 }
 
+ft_put_back() { # FILE VALUE: the top level's; the kernels before 2.6.33 clear set_ftrace_pid by -1 only
+	if ft_write "$FT_TRACEFS/$1" "$2"; then return; fi
+	case $1=$2 in
+	set_ftrace_pid=) ft_write "$FT_TRACEFS/$1" -1 ;;
+	*) return 1 ;;
+	esac
+}
+
 ft_undo_line() { # KIND WORD TEXT
 	case $1 in
 	file)
@@ -268,7 +276,7 @@ ft_undo_line() { # KIND WORD TEXT
 		# The same reading needs no write, and a second 1 in tracing_on would empty the buffer.
 		if [ "$ft_value" != "$3" ]; then
 			ft_default_text "$3"
-			ft_write "$FT_TRACEFS/$2" "$ft_value"
+			ft_put_back "$2" "$ft_value"
 		fi
 		;;
 	option) ft_write "$FT_TRACEFS/trace_options" "$2" ;;
@@ -278,26 +286,37 @@ ft_undo_line() { # KIND WORD TEXT
 }
 
 ft_undo_journal() {
-	# Newest first, but the tracer and tracing_on before the filters.
-	local line rest="$ft_journal" kind word
-
+	# Newest first, but tracing_on and the tracer before the filters; the tracer's flags even before that,
+	# since before 4.4 nobody sees them without it.
 	case $ft_journal in
 	*'file current_tracer '*)
 		ft_write "$FT_TRACEFS/tracing_on" 0
+		ft_undo_lines 'file options/func*'
 		ft_write "$FT_TRACEFS/current_tracer" nop
 		;;
 	esac
+	ft_undo_lines '*'
+	ft_journal=
+}
+
+ft_undo_lines() { # GLOB: those lines of the journal
+	local line rest="$ft_journal" kind word
+
 	while [ -n "$rest" ]; do
 		line=${rest%%"
 "*}
 		rest=${rest#*"
 "}
+		# shellcheck disable=SC2254 # a glob is meant
+		case $line in
+		$1) ;;
+		*) continue ;;
+		esac
 		kind=${line%% *}
 		line=${line#* }
 		word=${line%% *}
 		ft_undo_line "$kind" "$word" "${line#* }"
 	done
-	ft_journal=
 }
 
 ### other runs
@@ -420,6 +439,9 @@ ft_delete_probes() {
 	local line rest="$ft_probes" file
 
 	ft_probes=
+	if [ -z "$ft_private" ] && [ -d "$FT_TRACEFS/events/${ft_group:-}" ]; then
+		ft_write "$FT_TRACEFS/events/$ft_group/enable" 0
+	fi
 	while [ -n "$rest" ]; do
 		line=${rest%%"
 "*}
@@ -482,9 +504,14 @@ ft_session_begin() { # NEED
 		ft_die "$FT_EX_KERNEL" "this kernel has no '$1' tracer: it needs $(ft_tracer_config "$1")"
 	fi
 	if [ "$1" != events ]; then ft_enable_functions; fi
+	if [ "$1" != events ] && [ "$(ft_cat_line "$FT_PROC/sys/kernel/ftrace_enabled")" = 0 ]; then
+		ft_die "$FT_EX_KERNEL" 'the function tracers are switched off: sysctl kernel.ftrace_enabled=1 switches them on'
+	fi
 	if ft_make_instance "$1"; then return; fi
 	ft_dir=$FT_TRACEFS
 	ft_guard
+	# A second switch, until about 3.5.
+	if [ -e "$FT_TRACEFS/tracing_enabled" ]; then ft_set_global tracing_enabled 1; fi
 	ft_read_first "$FT_TRACEFS/tracing_on"
 	if [ "$ft_value" = 0 ]; then
 		ft_warn "tracing_on was 0 at the top level; it is 1 for this run and 0 again afterwards"
@@ -523,7 +550,8 @@ ft_make_instance() { # NEED: a private instance that can do NEED, or 1
 	case $1 in
 	events) if [ -d "$dir/events" ]; then return; fi ;;
 	# Before 3.15 an instance has events only; before 6.11 no function_graph.
-	*) if ft_tracer_listed "$dir" "$1" && [ -e "$dir/set_ftrace_filter" ]; then return; fi ;;
+	# Between them its tracer's flags can be set at the top level only, and there they are not seen.
+	*) if ft_tracer_listed "$dir" "$1" && [ -e "$dir/set_ftrace_filter" ] && ft_flags_shown; then return; fi ;;
 	esac
 	rmdir "$dir"
 	ft_dir=
@@ -640,9 +668,20 @@ ft_has() { # FILE: whether this session can write it
 	[ -e "$ft_dir/$1" ] || [ -e "$FT_TRACEFS/$1" ]
 }
 
+ft_flags_shown() { # whether a tracer's own flags can be seen before it is set (4.4 up)
+	[ -e "$FT_TRACEFS/options/func_stack_trace" ]
+}
+
 ft_option() { # NAME VALUE(0|1)
 	# A trace option by name. Returns 1 when the kernel has no such option.
 	if [ -z "$ft_private" ]; then
+		case $1 in
+		func*) if [ "$1" != function-fork ] && ! ft_flags_shown; then
+			ft_late="$ft_late$1 $2
+"
+			return
+		fi ;;
+		esac
 		ft_set_global "options/$1" "$2"
 		return
 	fi
@@ -689,9 +728,28 @@ ft_trace_on() {
 	if [ -n "$ft_private" ]; then ft_write "$ft_dir/tracing_on" 1; else ft_set_global tracing_on 1; fi
 }
 
+ft_late=        # "NAME VALUE" lines: flags that wait for their tracer
+ft_set_late() { # once the tracer is set, and tracing still off
+	local line name
+
+	while [ -n "$ft_late" ]; do
+		line=${ft_late%%"
+"*}
+		ft_late=${ft_late#*"
+"}
+		name=${line% *}
+		if ! ft_set_global "options/$name" "${line#* }" && [ "${line#* }" = 1 ]; then
+			ft_die "$FT_EX_KERNEL" "this kernel has no option $name"
+		fi
+	done
+}
+
 ft_tracer() { # NAME
 	# Sets the tracer; filters and PIDs come before it. Ends with 4 or 1 when refused.
-	if ft_set current_tracer "$1"; then return; fi
+	if ft_set current_tracer "$1"; then
+		ft_set_late
+		return
+	fi
 	ft_why_refused "$ft_dir/current_tracer"
 	ft_die "$FT_EX_FAIL" "the kernel refuses tracer '$1'${ft_private:+ in an instance}"
 }
