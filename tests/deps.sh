@@ -10,6 +10,7 @@ needs='
 /bin/busybox            busybox-static
 /usr/share/keyrings/debian-archive-keyring.*  debian-archive-keyring
 bash                    bash
+cc                      gcc
 cpio                    cpio
 dash                    dash
 dpkg-deb                dpkg
@@ -17,8 +18,10 @@ flock                   util-linux
 gawk                    gawk
 mawk                    mawk
 mkfs.xfs                xfsprogs
+make                    make
 mksh                    mksh
 modinfo                 kmod
+musl-gcc                musl-tools
 original-awk            original-awk
 qemu-system-x86_64      qemu-system-x86
 shellcheck              shellcheck

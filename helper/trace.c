@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * trace.c - find out what a region holds and open it
+ */
+#define LOADS_HERE
+#include "tracemem.h"
+
+/* set_order - the region is in this byte order from now on */
+void set_order(struct trace *t, bool big)
+{
+	t->big = big;
+	t->swap = big != host_is_big();
+}
+
+/* layout_name - the word info prints for a layout */
+const char *layout_name(u32 layout)
+{
+	switch (layout) {
+	case FTIMAGE_RING_A: return "ring-a";
+	case FTIMAGE_RING_B: return "ring-b";
+	case FTIMAGE_PSTORE: return "pstore";
+	case FTIMAGE_RECORDER: return "recorder";
+	case FTIMAGE_PLAIN: return "plain";
+	default: return "unknown";
+	}
+}
+
+static bool probe(const u8 *base, size_t size, struct trace *t)
+{
+	return ring_probe(base, size, t) || recorder_probe(base, size, t) ||
+	       pstore_probe(base, size, t);
+}
+
+/* trace_probe - which layout (FTIMAGE_UNKNOWN if none), and its word size (0 unknown) and order */
+u32 trace_probe(const u8 *base, size_t size, u32 *word, bool *big)
+{
+	struct trace t;
+
+	memset(&t, 0, sizeof(t));
+	if (!probe(base, size, &t))
+		return FTIMAGE_UNKNOWN;
+	*word = t.word;
+	*big = t.big;
+	return t.layout;
+}
+
+static bool all_zero(const u8 *p, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (p[i])
+			return false;
+	return true;
+}
+
+/*
+ * trace_open - fill t for reading the region's bytes, which must stay where
+ * they are. Ends when the layout is none we know (EX_NODATA for a region of
+ * zeros). h may give what the bytes do not say, NULL for nothing.
+ */
+void trace_open(struct trace *t, const u8 *base, size_t size, const struct hints *h)
+{
+	memset(t, 0, sizeof(*t));
+	if (h)
+		t->hint = *h;
+	t->base = base;
+	t->size = size;
+	t->clock = "";
+	if (size > MAX_REGION)
+		die(EX_FAIL, "region of more than ", dec(MAX_REGION), " bytes", NULL);
+	if (t->hint.plain_n) {
+		t->layout = FTIMAGE_PLAIN;
+		plain_open(t);
+	} else if (!probe(base, size, t)) {
+		if (all_zero(base, size))
+			die(EX_NODATA, "the region is all zeros: never written, or cleared at boot", NULL);
+		die(EX_NODATA, "no known layout: no ring buffer, recorder or ramoops header there", NULL);
+	} else if (t->layout == FTIMAGE_RECORDER) {
+		recorder_open(t);
+	} else if (t->layout == FTIMAGE_PSTORE) {
+		pstore_open(t);
+	} else {
+		ring_open(t);
+	}
+	for (u32 i = 0; i < t->nlane; i++)
+		if (!t->lane[i].mixed && t->lane[i].cpu >= t->ncpu)
+			t->ncpu = t->lane[i].cpu + 1;
+}
+
+/* trace_rewind - set the cursors of all lanes to their oldest record */
+void trace_rewind(struct trace *t)
+{
+	for (u32 i = 0; i < t->nlane; i++) {
+		struct lane *l = &t->lane[i];
+
+		l->i = 0;
+		l->p = l->end = NULL;
+		l->time = l->seq = l->bad = 0;
+	}
+}

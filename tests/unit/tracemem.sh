@@ -1,0 +1,460 @@
+#!/bin/sh
+# tracemem.sh - the C helper: build it, decode the fixtures and generated regions, snapshot, restore, refuse; prints TAP
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Everything runs on plain files: /proc, /sys, /dev/mem and the kernel log are replaced through FIELDTRACE_PROC,
+# FIELDTRACE_SYS, FIELDTRACE_MEM and FIELDTRACE_DMESG. Tools that are not there skip their checks.
+
+set -u
+
+here=$(cd "${0%/*}" && pwd)
+top=$here/../..
+# shellcheck source=tests/tap.sh
+. "$top/tests/tap.sh"
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/tracemem.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
+cd "$work" || exit 1
+
+# tracemem ARG... - the program under test
+tracemem() {
+	"$work/bin/tracemem" "$@"
+}
+
+# status COMMAND... - its exit code; output in the files out and err
+status() {
+	local rc
+	rc=0
+	"$@" >out 2>err || rc=$?
+	printf '%s\n' "$rc"
+}
+
+# value KEY - its value in the lines of standard input
+value() {
+	sed -n "s/^$1 //p"
+}
+
+# changed FILE OFFSET OCTAL... - a copy of FILE in the file changed, with these bytes at OFFSET
+changed() {
+	local file offset
+	file=$1
+	offset=$2
+	shift 2
+	cp "$file" changed
+	# shellcheck disable=SC2059 # octal escapes are the point
+	printf "$(printf '\\%s' "$@")" | dd of=changed bs=1 seek="$offset" conv=notrunc 2>/dev/null
+}
+
+# unpack - the fixtures
+unpack() {
+	local f
+	for f in "$top"/tests/fixtures/*.gz; do
+		gzip -dc "$f" >"$(basename "$f" .gz)"
+	done
+	cp "$top/tests/fixtures/w73.kallsyms" .
+}
+
+# build - the helper with the makefile, the same with sanitizers, the generator
+build() {
+	mkdir bin
+	tap_ok 'make helper' make -s -C "$top/helper" O="$work/bin" helper
+	tap_ok 'no warning' make -s -C "$top/helper" O="$work/bin" CFLAGS='-O2 -Werror' -B helper
+	if command -v musl-gcc >/dev/null 2>&1; then
+		tap_is 'make helper-static: at most 64 KiB' "$(status make -s -C "$top/helper" O="$work/bin" helper-static)" 0
+		tap_is 'static: no interpreter' "$(grep -c ld-musl bin/tracemem-static)" 0
+		tap_is 'static: decodes' "$(bin/tracemem-static decode w73.crash | cksum)" "$(tracemem decode w73.crash | cksum)"
+	else
+		tap_skip 'make helper-static: at most 64 KiB' 'no musl-gcc'
+		tap_skip 'static: no interpreter' 'no musl-gcc'
+		tap_skip 'static: decodes' 'no musl-gcc'
+	fi
+	tap_ok 'build with ASan and UBSan' cc -std=c99 -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all \
+		-DTRACEMEM_MALLOC -D_XOPEN_SOURCE=700 -D_DEFAULT_SOURCE -D_FILE_OFFSET_BITS=64 -I "$top/helper" \
+		-o bin/asan "$top"/helper/*.c
+	tap_ok 'build the generator' cc -O1 -D_GNU_SOURCE -I "$top/helper" -o bin/gen "$here/tracemem_gen.c" "$top/helper/rs.c"
+}
+
+# test_fixtures - the figures of tests/fixtures/README
+test_fixtures() {
+	local want
+	for want in reg612.bin:22 reg73.bin:22 w73.crash:3483 w73.boot2:3483 w73.bad:3338 w73.clk:3483; do
+		tap_is "${want%:*}: records by info" "$(tracemem info "${want%:*}" | value records)" "${want#*:}"
+		tap_is "${want%:*}: records printed" "$(bin/asan decode "${want%:*}" | wc -l)" "${want#*:}"
+	done
+	tap_is 'layout A is known' "$(tracemem info reg612.bin | value layout)" ring-a
+	tap_is 'layout A: address of its anchor' "$(tracemem info reg612.bin | value text-address)" 0xffffffffbc0171e0
+	tap_is 'layout B: old _text' "$(tracemem info reg73.bin | value text-address)" 0xffffffff94200000
+	tap_is 'records of CPU 1' "$(tracemem info w73.crash | sed -n 's/^cpu 1 records \([0-9]*\).*/\1/p')" 1639
+	tap_is 'clock read from the scratch area' "$(tracemem info w73.clk | value clock)" mono
+	tap_is 'a damaged sub-buffer is counted' "$(tracemem info w73.bad | value discarded-sub-buffers)" 1
+	tap_is 'the marker text' "$(tracemem decode w73.crash | grep -c ' print .*hello_marker$')" 1
+	tap_is 'in order of time' "$(tracemem decode w73.crash | cut -d ' ' -f 1 | LC_ALL=C sort -s -t . -k 1,1n -k 2,2 | cksum)" \
+		"$(tracemem decode w73.crash | cut -d ' ' -f 1 | cksum)"
+	tap_is 'ramoops: zones' "$(tracemem info ro.bin | grep -c '^zone ')" 35
+	tap_like 'ramoops: a dump zone of odd size' "$(tracemem info ro.bin)" '^zone 1 text at 134902 '
+	tap_is 'ramoops: ECC found by its parity' "$(tracemem info ro.bin | value ecc)" 16
+	tap_is 'ramoops without function trace: exit 10' "$(status tracemem decode ro.bin)" 10
+}
+
+# test_truth - each layout, word size and byte order against what the generator knows
+test_truth() {
+	local layout word order seed n
+	for layout in ring-a ring-b ring-b615 recorder pstore pstore-ecc pstore-old plain; do
+		for word in 4 8; do
+			for order in le be; do
+				for seed in 1 2; do
+					n=$(bin/gen $layout $word $order 262144 $seed img truth)
+					set --
+					[ $layout = plain ] && set -- --plain "$n,$word,$order,ipx"
+					bin/asan decode "$@" img >got 2>err
+					tap_ok "$layout, $((word * 8)) bit, $order, seed $seed: $(wc -l <truth) records" cmp got truth
+				done
+			done
+		done
+	done
+	bin/gen pstore-ecc 8 le 262144 1 img truth >/dev/null
+	tap_like 'damaged bytes are corrected' "$(tracemem info img)" '^ecc-corrected-bytes [1-9]'
+	changed img 131180 377 1 2 3 4 5 6 7 10 11 12
+	tap_like 'more damage than ECC can correct is counted' "$(tracemem info changed)" '^ecc-lost-blocks [1-9]'
+}
+
+# test_filters - --last, --since, --cpu, and what they do together
+test_filters() {
+	local newest
+	newest=7.087308989
+	tap_is '--last 5: five of each CPU' "$(tracemem decode w73.crash --last 5 | cut -d ' ' -f 2 | sort | uniq -c | tr -s ' \n' ' ')" ' 5 0 5 1 '
+	tap_is '--cpu 1' "$(tracemem decode w73.crash --cpu 1 | wc -l)" 1639
+	tap_is '--cpu 1 --last 7: the last of --cpu 1' "$(tracemem decode w73.crash --cpu 1 --last 7)" "$(tracemem decode w73.crash --cpu 1 | tail -n 7)"
+	tap_is '--since' "$(tracemem decode w73.crash --since 0.01 | wc -l)" \
+		"$(tracemem decode w73.crash | awk -v n=$newest '$1 + 0.01 >= n + 0 { k++ } END { print k }')"
+	tap_is 'no record left: exit 10' "$(status tracemem decode w73.crash --cpu 9)" 10
+	tap_is '--since without times: exit 2' "$(status tracemem decode --since 1 --plain 8,4,le,ix w73.crash)" 2
+	tap_like '--summary' "$(tracemem decode w73.crash --summary --last 5)" '^records 10$'
+	tap_like '--who' "$(tracemem decode w73.crash --who 3 --symbols w73.kallsyms)" '^who-function 1ms [0-9]+ [a-z_]+$'
+	tap_like '--who: modules' "$(tracemem decode w73.crash --who 3 --symbols w73.kallsyms)" '^who-module 100ms [0-9]+ kernel$'
+}
+
+# test_names - symbols of the same boot, of another, modules that moved, aliases, dots, Thumb bit
+test_names() {
+	tap_like 'names of the same boot' "$(tracemem decode w73.crash --symbols w73.kallsyms | tail -n 1)" ' vfs_write ksys_write\+0x6b$'
+	# another boot: everything 0x1234000 higher
+	awk '{ a = substr($1, 9); h = 0; for (i = 1; i <= 8; i++) h = h * 16 + index("0123456789abcdef", substr(a, i, 1)) - 1
+		printf "ffffffff%08x %s %s\n", h + 19087360, $2, $3 }' w73.kallsyms >other
+	tap_is 'names of another boot are the same' "$(tracemem decode w73.crash --symbols other)" "$(tracemem decode w73.crash --symbols w73.kallsyms)"
+	tap_is 'the distance is told' "$(tracemem decode w73.crash --symbols other --summary | value names-moved-by)" 0x1234000
+	sed 's/ _text$/ x/' other >no_anchor
+	tap_is 'without an anchor: as it is, and a warning' "$(tracemem decode w73.crash --symbols no_anchor 2>&1 | grep -c 'names are right only if')" 1
+	tap_is 'with --delta' "$(tracemem decode w73.crash --symbols no_anchor --delta 0x1234000 2>&1)" "$(tracemem decode w73.crash --symbols w73.kallsyms)"
+	sed 's/^[0-9a-f]*/0000000000000000/' w73.kallsyms >zeros
+	tap_is 'hidden addresses: exit 3' "$(status tracemem decode w73.crash --symbols zeros)" 3
+	tap_like 'and the rule is named' "$(cat err)" kptr_restrict
+
+	# bare arrays make any address: ip, parent, index
+	printf '\004\020\000\300\105\020\000\300\001\000\000\000' >two
+	printf 'c0001000 t first\nc0001000 T second\nc0001040 W weak\nc0001050 d data\nc0002000 T _etext\n' >syms
+	tap_is 'first of aliases, weak symbols, no data' "$(tracemem decode two --plain 1,4,le,ipx --symbols syms)" '0 0 - - function first weak+0x5'
+	tap_is 'ARM: bit 0 is not part of the address' "$(tracemem decode two --plain 1,4,le,ipx --symbols syms --machine armv7l)" '0 0 - - function first weak+0x4'
+	printf 'c0001000 D first\nc0001000 T .first\nc0001040 t .last\nc0002000 T _etext\n' >syms
+	tap_is 'PowerPC64: .name is the code' "$(tracemem decode two --plain 1,4,le,ipx --symbols syms)" '0 0 - - function first last+0x5'
+	printf 'c0000000 T _text\nc0000100 T _etext\nbf100000 t mf\t[mod]\n' >syms
+	printf 'mod 4096 0 - Live 0xbf100000\n' >mods
+	printf 'mod 4096 0 - Live 0xc0001000\n' >old
+	tap_is 'a module that moved' "$(tracemem decode two --plain 1,4,le,ipx --symbols syms --modules mods --old-modules old)" '0 0 - - function mf[mod] mf+0x45[mod]'
+	tap_is 'a module not loaded now' "$(
+		printf 'x 1 0 - Live 0x1\n' >mods
+		grep -v mod syms >s2
+		tracemem decode two --plain 1,4,le,ipx --symbols s2 --modules mods --old-modules old
+	)" \
+		'0 0 - - function ?+0x4[mod] ?+0x45[mod]'
+	tap_is 'beyond the kernel there is no name' "$(tracemem decode two --plain 1,4,le,ipx --symbols s2)" '0 0 - - function 0xc0001004 0xc0001045'
+	printf '1 my task\n77 x\n' >comms
+	tap_like 'names of processes' "$(tracemem decode w73.crash --cmdlines comms | head -n 1)" '^6\.691825799 1 my_task-1 '
+}
+
+# report FILE - time, CPU and PID of each record trace-cmd sees, one a line
+report() {
+	trace-cmd report -R -t "$1" 2>/dev/null | sed -n 's/^ *.*-\([0-9]*\) *\[\([0-9]*\)\] *\([0-9.]*\): .*/\3 \2 \1/p' |
+		awk '{ print $1, $2 + 0, $3 }'
+}
+
+# test_formats - trace.dat against trace-cmd, JSON against a parser, the tracer's look
+test_formats() {
+	local layout word order n
+	for n in w73.crash w73.bad reg612.bin; do
+		if ! command -v trace-cmd >/dev/null 2>&1; then
+			tap_skip "trace-cmd agrees: $n" 'no trace-cmd'
+			continue
+		fi
+		tracemem decode $n --format trace.dat -o o.dat
+		tracemem decode $n | cut -d ' ' -f 1-3 >want
+		report o.dat >got
+		tap_ok "trace-cmd agrees record for record: $n" cmp got want
+	done
+	for layout in ring-a ring-b recorder; do
+		for word in 4 8; do
+			for order in le be; do
+				n="trace-cmd agrees: $layout $word $order, filtered"
+				bin/gen $layout $word $order 131072 3 img truth >/dev/null
+				if ! command -v trace-cmd >/dev/null 2>&1; then
+					tap_skip "$n" 'no trace-cmd'
+					continue
+				fi
+				bin/asan decode img --last 500 --format trace.dat >o.dat
+				tracemem decode img --last 500 | cut -d ' ' -f 1-3 >want
+				report o.dat >got
+				tap_ok "$n" cmp got want
+			done
+		done
+	done
+	if command -v trace-cmd >/dev/null 2>&1; then
+		tracemem decode w73.crash --symbols w73.kallsyms --format trace.dat -o o.dat
+		tap_like 'names in trace.dat' "$(trace-cmd report o.dat 2>/dev/null | tail -n 1)" 'function: *vfs_write'
+		tracemem decode w73.crash --symbols other --format trace.dat -o o2.dat
+		tap_ok 'names in trace.dat have the old addresses' cmp o.dat o2.dat
+		# that one has no format for the text, so trace-cmd cannot print it
+		report tw6.dat >got
+		tracemem decode w73.crash | grep -v ' print ' | cut -d ' ' -f 1-3 >want
+		tap_ok 'the other program agrees' cmp got want
+	else
+		tap_skip 'names in trace.dat' 'no trace-cmd'
+	fi
+	bin/gen ring-b 8 le 131072 4 img truth >/dev/null
+	printf '1 a"b\\c\n' >comms
+	bin/asan decode img --format json --cmdlines comms >o.json
+	if perl -MJSON::PP -e 1 2>/dev/null; then
+		tap_is 'JSON is valid and complete' "$(perl -MJSON::PP -e 'local $/; print scalar @{decode_json(<>)->{traceEvents}}' o.json)" $(($(wc -l <truth) + 1))
+	else
+		tap_skip 'JSON is valid and complete' 'no perl JSON::PP'
+	fi
+	tap_like 'the look of the function tracer' "$(tracemem decode w73.crash --symbols w73.kallsyms --format trace | tail -n 1)" \
+		'^ +<\.\.\.>-1       \[000\] \.\.\.\.\.     7\.087308: vfs_write <-ksys_write$'
+	tracemem decode w73.crash >want
+	tracemem decode w73.crash -o out.txt
+	tap_ok '-o FILE is the same' cmp want out.txt
+}
+
+# test_image - snapshot, its header, what restore refuses
+test_image() {
+	tap_is 'snapshot' "$(status tracemem snapshot w73.crash w.img)" 0
+	tap_is 'the region is in it as it is' "$(tail -c 262144 w.img | cksum)" "$(cksum <w73.crash)"
+	tap_is 'the image decodes to the same' "$(tracemem decode w.img | cksum)" "$(tracemem decode w73.crash | cksum)"
+	tap_is 'snapshot to -' "$(tracemem snapshot w73.crash - | tracemem decode - | wc -l)" 3483
+	tap_is 'checksum' "$(tracemem info w.img | value checksum)" good
+	changed w.img 5000 123
+	tap_is 'a changed byte is seen' "$(tracemem info changed | value checksum)" BAD
+	tap_is 'restore refuses a wrong checksum' "$(status tracemem restore changed w73.bad)" 1
+	changed w.img 40 1
+	tap_is 'a damaged header is refused' "$(status tracemem restore -f changed w73.bad)" 1
+	head -c 100000 w.img >short.img
+	tap_is 'a cut image is refused by restore' "$(status tracemem restore -f short.img w73.bad)" 1
+	tap_like 'and decoded as far as it goes' "$(tracemem decode short.img 2>/dev/null | wc -l)" '^[1-9]'
+	head -c 262144 /dev/zero >target
+	tap_is 'restore' "$(status tracemem restore w.img target)" 0
+	tap_ok 'restored byte for byte' cmp target w73.crash
+	head -c 524288 /dev/zero >target
+	tap_is 'restore refuses another size' "$(status tracemem restore w.img target)" 1
+	tap_is 'and has not written' "$(tr -d '\000' <target | wc -c)" 0
+	tap_is 'restore -f into a larger one' "$(status tracemem restore -f w.img target)" 0
+	head -c 4096 /dev/zero >target
+	tap_is 'never into a smaller one' "$(status tracemem restore -f w.img target)" 1
+	cp w73.crash target
+	tap_is 'clear' "$(status tracemem clear target)" 0
+	tap_is 'cleared' "$(tr -d '\000' <target | wc -c)" 0
+	tap_is 'a region of zeros: exit 10' "$(status tracemem decode target)" 10
+	changed w73.crash 8264 1
+	tap_is 'a region with a damaged header is kept all the same' "$(status tracemem snapshot changed d.img)" 0
+	tap_is 'no records: no file either' "$(status tracemem decode ro.bin -o none.txt) $(ls none.txt 2>/dev/null)" '10 '
+	tap_is 'clear refuses an image' "$(status tracemem clear w.img)" 1
+	if [ -w /dev/full ]; then
+		tap_is 'a full device: exit 9' "$(status tracemem snapshot w73.crash /dev/full)" 9
+	else
+		tap_skip 'a full device: exit 9' 'no /dev/full'
+	fi
+	mkdir full
+	# a limit on file size stands for a full disk
+	tap_is 'no room: exit 9' "$(
+		trap '' XFSZ
+		ulimit -f 100
+		status tracemem snapshot w73.crash full/w.img
+	)" 9
+	tap_is 'no room: nothing is left' "$(ls full)" ''
+	bin/gen plain 4 be 65536 1 img truth >n
+	tracemem snapshot --plain "$(cat n),4,be,ipx" img p.img
+	tracemem decode p.img >got
+	tap_ok 'an image of bare arrays says what it is' cmp got truth
+}
+
+# fake_system - a machine: RAM up to 256 MiB but for 1 MiB reserved at 0x1000, its memory in a sparse file
+fake_system() {
+	mkdir -p proc/sys/kernel/random sys/kernel/tracing/instances sys/module
+	printf '00000000-00000fff : Reserved\n00001000-00100fff : Reserved\n00101000-0fffffff : System RAM\n  01000000-01ffffff : Kernel code\n10000000-1fffffff : PCI Bus 0000:00\n20000000-200fffff : Reserved\n' >proc/iomem
+	printf '11111111-2222-3333-4444-555555555555\n' >proc/sys/kernel/random/boot_id
+	printf 'root=/dev/sda quiet\n' >proc/cmdline
+	printf 'booting\n' >log
+	dd if=/dev/zero of=mem bs=4096 count=1 seek=131328 2>/dev/null
+	dd if=w73.crash of=mem bs=4096 seek=1 conv=notrunc 2>/dev/null
+	export FIELDTRACE_PROC="$work/proc" FIELDTRACE_SYS="$work/sys" FIELDTRACE_MEM="$work/mem" FIELDTRACE_DMESG="$work/log"
+}
+
+# test_memory - physical memory: what is allowed, what is refused and why
+test_memory() {
+	fake_system
+	tap_is 'reserved memory is read' "$(tracemem decode 0x1000:256K | wc -l)" 3483
+	tap_is 'decimal address, K and M' "$(tracemem info 4096:1M | value size)" 1048576
+	tap_is 'System RAM: exit 3' "$(status tracemem info 0x200000:1M)" 3
+	tap_like 'System RAM is named' "$(cat err)" 'System RAM'
+	tap_is 'a range that begins before it: exit 3' "$(status tracemem info 0x100000:8K)" 3
+	tap_is 'a device: exit 3' "$(status tracemem clear 0x10000000:1M)" 3
+	tap_like 'the device is named' "$(cat err)" 'PCI Bus'
+	cp proc/iomem iomem
+	sed 's/^\( *\)[0-9a-f]*-[0-9a-f]*/\100000000-00000000/' iomem >proc/iomem
+	tap_is 'hidden addresses: exit 3' "$(status tracemem info 0x1000:4K)" 3
+	rm proc/iomem
+	tap_is 'no iomem: exit 3' "$(status tracemem info 0x1000:4K)" 3
+	grep -v RAM iomem >proc/iomem
+	tap_is 'no RAM listed: exit 3' "$(status tracemem info 0x20000000:4K)" 3
+	printf 'mem=512M quiet\n' >proc/cmdline
+	tap_is 'no RAM listed, above mem=' "$(status tracemem clear 0x20000000:4K)" 0
+	cp iomem proc/iomem
+	tap_is 'no /dev/mem: exit 4' "$(FIELDTRACE_MEM=$work/none status tracemem info 0x1000:4K)" 4
+
+	tap_is 'snapshot of memory' "$(status tracemem snapshot 0x1000:256K m.img)" 0
+	tap_is 'the image knows its address' "$(tracemem info m.img | value address)" 0x1000
+	tap_is 'the image knows the boot' "$(tracemem info m.img | value taken-in-boot)" 11111111-2222-3333-4444-555555555555
+	tap_is 'clear memory' "$(status tracemem clear 0x1000:256K)" 0
+	tap_is 'cleared: exit 10' "$(status tracemem decode 0x1000:256K)" 10
+	tap_is 'restore to another address: refused' "$(status tracemem restore m.img 0x20000000:256K)" 1
+	tap_is 'restore' "$(status tracemem restore m.img 0x1000:256K)" 0
+	tap_is 'it is back' "$(tracemem decode 0x1000:256K | wc -l)" 3483
+
+	printf 'trace_instance=crash^traceoff@0x1000:256K,sched:sched_switch quiet\n' >proc/cmdline
+	tap_is '@NAME from the command line' "$(tracemem decode @crash | wc -l)" 3483
+	mkdir sys/kernel/tracing/instances/crash
+	tap_is 'a live region: restore exits 5' "$(status tracemem restore m.img 0x1000:256K)" 5
+	tap_is 'a live region: not with -f either' "$(status tracemem restore -f m.img @crash)" 5
+	tap_like 'who uses it is named' "$(cat err)" "instance 'crash'"
+	tap_is 'a live region: clear exits 5' "$(status tracemem clear 0x2000:4K)" 5
+	rmdir sys/kernel/tracing/instances/crash
+
+	# reserve_mem: inside System RAM, its place only in the log
+	printf 'reserve_mem=256K:4096:lost trace_instance=boot@lost\n' >proc/cmdline
+	tap_is 'a label that the log does not place: exit 1' "$(status tracemem info @lost)" 1
+	printf 'x\n[    0.1] Tracing: mapped boot instance boot at physical memory 0x0000000000200000 of size 0x40000\n' >log
+	dd if=w73.crash of=mem bs=4096 seek=512 conv=notrunc 2>/dev/null
+	tap_is '@LABEL placed by the log' "$(tracemem decode @lost | wc -l)" 3483
+	tap_is '@NAME of the instance on it' "$(tracemem info @boot | value address)" 0x200000
+	tap_is 'the same range by address: exit 3' "$(status tracemem info 0x200000:256K)" 3
+	printf '[    0.1] Tracing: mapped boot instance boot at physical memory 200000 of size 0x40000\n' >log
+	tap_is 'the log of 6.15 up, without 0x' "$(tracemem info @boot | value address)" 0x200000
+	# a core file: ELF header, one PT_LOAD at physical 0x200000 whose bytes are at 4096
+	{
+		printf '\177ELF\002\001\001\000\000\000\000\000\000\000\000\000\004\000\076\000\001\000\000\000'
+		printf '\000\000\000\000\000\000\000\000\100\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000'
+		printf '\000\000\000\000\100\000\070\000\001\000\000\000\000\000\000\000'
+		printf '\001\000\000\000\007\000\000\000\000\020\000\000\000\000\000\000\000\000\040\000\200\210\377\377'
+		printf '\000\000\040\000\000\000\000\000\000\000\004\000\000\000\000\000\000\000\004\000\000\000\000\000\000\020\000\000\000\000\000\000'
+		head -c 3976 /dev/zero
+		cat w73.crash
+	} >proc/kcore
+	tap_is 'reserve_mem through kcore' "$(tracemem info @boot | value source)" kcore
+	tap_is 'kcore: all records' "$(FIELDTRACE_MEM=$work/none tracemem decode @boot | wc -l)" 3483
+
+	# ramoops by its parameters
+	mkdir -p sys/module/ramoops/parameters
+	printf '4096\n' >sys/module/ramoops/parameters/mem_address
+	printf '262144\n' >sys/module/ramoops/parameters/mem_size
+	tap_is '@ramoops' "$(tracemem info @ramoops | value address)" 0x1000
+	tap_is 'ramoops in use: exit 5' "$(status tracemem clear 0x1000:256K)" 5
+	rm -r sys/module/ramoops
+	mkdir -p sys/module/ftrec/parameters
+	printf '0x1000\n' >sys/module/ftrec/parameters/addr
+	printf '256K\n' >sys/module/ftrec/parameters/size
+	tap_is '@ftrec' "$(tracemem decode @ftrec | wc -l)" 3483
+	tap_is 'the recorder in use: exit 5' "$(status tracemem restore -f m.img @ftrec)" 5
+	tap_is 'unknown name: exit 1' "$(status tracemem info @nobody)" 1
+	unset FIELDTRACE_PROC FIELDTRACE_SYS FIELDTRACE_MEM FIELDTRACE_DMESG
+}
+
+# test_usage - wrong use is exit 2, before anything is touched
+test_usage() {
+	cp w73.crash victim
+	set -- 'clear --no victim' 'clear victim more' 'clear' 'nonsense victim' 'restore -x w.img victim' 'clear 0x10z:4K' \
+		'clear 0x1000:4Kx' 'clear 0x1000:' 'clear 0x1001:4K' 'clear 0x1000:0' 'clear 0xffffffffffffffff1:4K' \
+		'decode --last 5x w73.crash' 'decode --last -1 w73.crash' 'decode --since x w73.crash' 'decode --since 0 w73.crash' \
+		'decode --format xml w73.crash' 'decode --cpu 99999 w73.crash' 'decode --plain 0,4,le,ipx w73.crash' \
+		'decode --plain 4,5,le,ipx w73.crash' 'decode --plain 4,4,xe,ipx w73.crash' 'decode --plain 4,4,le,iix w73.crash' \
+		'decode --word 5 w73.crash' 'decode --symbols' 'decode' 'info --last 3 w73.crash' 'decode --delta 0xg w73.crash'
+	for line in "$@"; do
+		# shellcheck disable=SC2086 # words
+		tap_is "usage: $line" "$(status tracemem $line)" 2
+	done
+	tap_ok 'nothing was written' cmp victim w73.crash
+	tap_is '-h: exit 0' "$(status tracemem -h)" 0
+	tap_like '-h: on standard output' "$(cat out)" '^usage: tracemem'
+	tap_is 'a file that is not there: exit 1' "$(status tracemem info none)" 1
+}
+
+# test_hostile - cut and damaged regions: any exit but that of a sanitizer
+test_hostile() {
+	local n bad layout
+	bad=0
+	for n in 0 1 63 64 100 8191 8240 12288 70000; do
+		head -c $n w73.crash >img
+		status bin/asan decode img >rc
+		grep -q 'ERROR: \|runtime error' err && bad=$((bad + 1))
+	done
+	tap_is 'cut regions' $bad 0
+	bad=0
+	for layout in ring-a ring-b recorder pstore-ecc; do
+		bin/gen $layout 8 le 65536 5 img truth >/dev/null
+		n=0
+		while [ $n -lt 160 ]; do
+			changed img $n 377 377 377 177
+			for f in text json trace.dat; do
+				status bin/asan decode changed --format $f >rc
+				grep -q 'ERROR: \|runtime error' err && bad=$((bad + 1))
+			done
+			n=$((n + 4))
+		done
+	done
+	tap_is 'damaged headers' $bad 0
+}
+
+# test_cross - the helper itself on a big-endian 32-bit machine, where compiler and emulator are there
+test_cross() {
+	local name layout order
+	name='on 32-bit PowerPC'
+	mkdir ppc
+	if ! command -v powerpc-linux-gnu-gcc >/dev/null 2>&1 || ! command -v qemu-ppc-static >/dev/null 2>&1 ||
+		! make -s -C "$top/helper" O="$work/ppc" CROSS_COMPILE=powerpc-linux-gnu- LDFLAGS=-static helper 2>err; then
+		tap_skip "$name" 'no compiler, libc or emulator for it'
+		return
+	fi
+	for layout in ring-a ring-b recorder pstore-ecc; do
+		for order in le be; do
+			bin/gen $layout 4 $order 131072 6 img truth >/dev/null
+			qemu-ppc-static ppc/tracemem decode img >got
+			tap_ok "$name: $layout, $order" cmp got truth
+			qemu-ppc-static ppc/tracemem snapshot img ppc.img
+			tracemem decode ppc.img >got
+			tap_ok "$name: its image decodes here" cmp got truth
+		done
+	done
+}
+
+unpack
+build
+test_fixtures
+test_truth
+test_filters
+test_names
+test_formats
+test_image
+test_memory
+test_usage
+test_hostile
+test_cross
+tap_done
