@@ -1,8 +1,8 @@
 # ambiguous.awk - which of these functions have a name that stands for more than one
 # SPDX-License-Identifier: GPL-2.0-only
-# Input 1: set_ftrace_filter, "NAME [MODULE]" a line; input 2, behind a line "--" of stdin, /proc/kallsyms. Output: the
-# names, each with a blank before it. A probe by such a name is refused (6.7 up), or sits on the first of them only. One in a
-# module is asked for with the module, so it is enough that it is the only one there.
+# Input: set_ftrace_filter, "NAME [MODULE]" a line; a line "--"; lines of /proc/kallsyms. Output: the names, each with a
+# blank before it. A probe by such a name is refused (6.7 up), or sits on the first of them only. One in a module is asked
+# for with the module, so it is enough that it is the only one there.
 
 !listed {
 	if ($0 == "--")

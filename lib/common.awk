@@ -58,16 +58,111 @@ function distance(a, b,    i, j, la, lb, d, cost, best) {
 	return d[la, lb]
 }
 
-function print_table(counts, top, stamp,    key, command) {
+function print_table(counts, top, stamp,    key, command, failed) {
 	# perf-tools' table: FUNC and COUNT, smallest first; sort does the sorting, on a column cut off after.
-	command = "sort -n" (top ? " | tail -n " top : "") " | cut -f 2-"
+	# Returns 0, 141 when the reader is gone, 9 when it could not be written. Some awks end by themselves when their
+	# own writing fails, some know only what close() says of another program's.
 	print ""
-	if (stamp != "")
-		print stamp
-	printf "%-30s %8s\n", "FUNC", "COUNT"
 	fflush()
+	command = "cat 2>/dev/null"
+	if (stamp != "")
+		print stamp | command
+	printf "%-30s %8s\n", "FUNC", "COUNT" | command
+	failed = write_status(close(command))
+	if (failed)
+		return failed
+	command = "{ sort -n" (top ? " | tail -n " top : "") " | cut -f 2-; } 2>/dev/null"
 	for (key in counts)
 		if (counts[key] > 0)
 			printf "%.0f\t%-30s %8.0f\n", counts[key], key, counts[key] | command
-	close(command)
+	return write_status(close(command))
+}
+
+function write_status(closed) {
+	# What close() says of a pipe whose end was killed by SIGPIPE is its status in one awk, that of its shell or
+	# either shifted by 8 in another.
+	if (closed == 0)
+		return 0
+	return closed == 13 || closed == 141 || closed == 269 || closed == 3328 || closed == 36096 ? 141 : 9
+}
+
+function commas(number,    text, out) {
+	# 1234567 -> 1,234,567
+	text = sprintf("%.0f", number)
+	while (length(text) > 3) {
+		out = "," substr(text, length(text) - 2) out
+		text = substr(text, 1, length(text) - 3)
+	}
+	return text out
+}
+
+function bytes(number) {
+	if (number >= 1048576 && number % 1048576 == 0)
+		return number / 1048576 " MiB"
+	if (number >= 1024 && number % 1024 == 0)
+		return number / 1024 " KiB"
+	return commas(number) " bytes"
+}
+
+function micro(time) {
+	# Seconds as text, with nine digits behind the point cut to six: too long for an awk number.
+	return time ~ /[.]/ ? substr(time, 1, index(time, ".") + 6) : time
+}
+
+function short_time(seconds) {
+	return seconds < 0.01 ? sprintf("%.1f ms", seconds * 1000) : seconds < 1 ? sprintf("%.0f ms", seconds * 1000) : sprintf("%.1f s", seconds)
+}
+
+function look(name,    mod) {
+	# NAME+0xOFF[MODULE] as tracemem has it -> NAME [MODULE], the kernel's own look
+	if (match(name, /\[[^]]*\]+$/)) {
+		mod = " " substr(name, RSTART)
+		name = substr(name, 1, RSTART - 1)
+	}
+	if (name !~ /^[?]/)
+		sub(/[+]0x[0-9a-f]+$/, "", name)
+	return name mod
+}
+
+function task(text) {
+	# COMM-PID; a PID alone has no name in the table.
+	return text ~ /^[0-9]+$/ ? "<...>-" text : text
+}
+
+function sort_numbers(list, n,    i, j, x) {
+	for (i = 2; i <= n; i++) {
+		x = list[i]
+		for (j = i - 1; j >= 1 && list[j] + 0 > x + 0; j--)
+			list[j + 1] = list[j]
+		list[j + 1] = x
+	}
+}
+
+function hex_value(text,    i, v) {
+	# Up to 13 digits are exact.
+	for (i = 1; i <= length(text); i++)
+		v = v * 16 + index("0123456789abcdef", tolower(substr(text, i, 1))) - 1
+	return v + 0
+}
+
+function hex_minus(text, delta,    width, low, high) {
+	# An address does not fit an awk number: in two halves of 8 digits. delta is signed, up to 2^53.
+	width = length(text)
+	low = hex_value(substr(text, width > 8 ? width - 7 : 1)) - delta
+	high = width > 8 ? hex_value(substr(text, 1, width - 8)) : 0
+	while (low < 0) {
+		low += 4294967296
+		high--
+	}
+	while (low >= 4294967296) {
+		low -= 4294967296
+		high++
+	}
+	return width > 8 ? hex_wide(high, width - 8) hex_wide(low, 8) : hex_wide(low, width)
+}
+
+function hex_wide(value, width,    upper) {
+	# BusyBox awk prints no %x of more than 31 bits: in halves of 16.
+	upper = int(value / 65536)
+	return width > 4 ? sprintf("%0" (width - 4) "x%04x", upper, value - upper * 65536) : sprintf("%0" width "x", value)
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Offers: FT_EX_* exit codes, ft_note ft_warn ft_die, ft_usage_error, ft_check_* for option
-# values, ft_ms and ft_now_ms for time, ft_sleep, ft_awk. Touches no tracefs file.
+# values, ft_ms and ft_now_ms for time, ft_sleep, ft_need_programs, ft_awk. Touches no tracefs file.
 
 # The exit codes of every command. fieldtrace(7) and each page refer to this table.
 FT_EX_FAIL=1       # failed
@@ -15,6 +15,9 @@ FT_EX_NOFUNC=7     # no such function, event or module
 FT_EX_REFUSED=8    # definition or filter refused (shown with the kernel's caret)
 FT_EX_OUTPUT=9     # output failed
 FT_EX_NOTRACEFS=11 # no tracefs
+
+# The programs that the parts that were loaded need always; each part adds its own.
+FT_PROGRAMS='sleep'
 
 FT_PROC=${FIELDTRACE_PROC:-/proc}
 ft_tool=${0##*/}
@@ -152,6 +155,12 @@ ft_now_ms() { # -> $ft_now: milliseconds since the first call, in steps of 10
 	ft_now=$(((up - ft_now_base) * 1000 + (1${frac} - 100) * 10))
 }
 
+ft_started() { # -> $ft_pid: the command that was just started in the background
+	# $! is another one when a signal came right after the start: its trap starts a nudge (ft_on_signal).
+	ft_pid=$!
+	if [ "$ft_pid" = "${ft_nudge:-}" ]; then ft_pid=$ft_before_nudge; fi
+}
+
 ft_sleep() { # MILLISECONDS
 	# Sleeps in the background and waits, since a shell acts on a signal at once only inside `wait`.
 	# Returns non-zero when a signal cut it short. Where sleep knows whole seconds only (BusyBox
@@ -176,14 +185,31 @@ ft_sleep() { # MILLISECONDS
 		;;
 	esac
 	{ exec sleep "$seconds"; } &
-	ft_sleep_pid=$!
-	wait "$ft_sleep_pid" || rc=$?
+	ft_started
+	ft_sleep_pid=$ft_pid
+	# A signal that came since the caller last looked must not be slept over. KILL, because TERM is lost on a child
+	# that has not got as far as its exec.
+	if [ -n "${ft_signal:-}" ]; then rc=1; else wait "$ft_sleep_pid" || rc=$?; fi
 	if [ "$rc" -ne 0 ]; then
-		kill "$ft_sleep_pid" 2>/dev/null
+		kill -9 "$ft_sleep_pid" 2>/dev/null
 		wait "$ft_sleep_pid" 2>/dev/null
 	fi
 	ft_sleep_pid=
 	return "$rc"
+}
+
+ft_need_programs() {
+	# Ends with 127 and the names of what is not on the PATH, before anything is touched: a pipeline that lacks one
+	# would print less than there is and end with 0.
+	local program missing=''
+
+	for program in $FT_PROGRAMS; do
+		case "$missing " in
+		*" $program "*) continue ;;
+		esac
+		if ! command -v "$program" >/dev/null 2>&1; then missing="$missing $program"; fi
+	done
+	if [ -n "$missing" ]; then ft_die 127 "not on the PATH:$missing"; fi
 }
 
 ft_pick_awk() {

@@ -7,12 +7,15 @@
 #   trace    the function tracer in an instance, its lines counted by awk; losses are shown
 # Touches set_ftrace_filter, kprobe_events, events/GROUP/enable, current_tracer of the session's folder.
 
+FT_PROGRAMS="$FT_PROGRAMS cat cut grep sort"
+
 # Above this, defining and enabling kprobes takes longer than anybody waits.
 FT_KPROBE_MAX=200
 
 ft_count() { # PATTERN...
 	# Settings: engine, interval, duration (seconds or empty), top, stamp (1: date over each table),
 	# pids, tids, follow, verbose, force.
+	FT_PROGRAMS="$FT_PROGRAMS${stamp:+ date}${top:+ tail}"
 	ft_session_begin function
 	ft_trace_off
 	if [ "$engine" = profile ] || [ -z "$engine" ]; then ft_try_profile "$@"; fi
@@ -20,7 +23,7 @@ ft_count() { # PATTERN...
 		ft_filter set_ftrace_filter "$@"
 		ft_choose_engine
 	fi
-	if [ -n "$verbose" ]; then ft_note "engine: $engine ($(ft_functions_text), filter by $ft_way)"; fi
+	if [ -n "$verbose" ]; then ft_note "engine: $engine ($(ft_functions_text), filter by $ft_way${ft_kallsyms:+, modules from /proc/kallsyms})"; fi
 	ft_count_"$engine"
 }
 
@@ -76,8 +79,28 @@ ft_find_ambiguous() { # -> $ft_ambiguous: names in the filter that a probe by na
 	ft_ambiguous=$({
 		cat "$ft_dir/set_ftrace_filter"
 		echo --
-	} | ft_awk ambiguous - "$FT_PROC/kallsyms" 2>/dev/null) || ft_ambiguous=
+		ft_symbol_lines
+	} | ft_awk ambiguous) || ft_ambiguous=
 }
+
+ft_symbol_lines() {
+	# The lines of kallsyms; for a few functions only those with their names in them, since awk is slow at so many lines.
+	local name rest text=''
+
+	if [ "$ft_nfunc" -gt 16 ]; then
+		cat "$FT_PROC/kallsyms"
+		return
+	fi
+	# shellcheck disable=SC2034
+	while read -r name rest; do
+		case $name in
+		'' | '#'*) ;;
+		*) text="$text${text:+
+} $name" ;;
+		esac
+	done <"$ft_dir/set_ftrace_filter"
+	grep -F "$text" "$FT_PROC/kallsyms"
+} 2>/dev/null
 
 ft_intervals() { # TABLE_FUNCTION
 	# Calls TABLE_FUNCTION at the end of each interval. Ends are reckoned from the start, so that
@@ -101,6 +124,7 @@ ft_intervals() { # TABLE_FUNCTION
 		ft_sleep $((next - ft_now)) || :
 		last=
 		if [ -n "$ft_signal" ] || [ "$next" = "$end" ]; then last=1; fi
+		ft_still_there
 		ft_stamp=
 		if [ -n "$stamp" ]; then ft_stamp=$(date); fi
 		"$1"
@@ -206,8 +230,8 @@ ft_count_trace() {
 	ft_open_counter
 	ft_running=1
 	ft_left=0
-	ft_banner "$(ft_functions_text)" "$duration"
 	ft_trace_on
+	ft_banner "$(ft_functions_text)" "$duration"
 	ft_intervals ft_table_trace
 	ft_report_losses "$ft_left"
 	ft_end
@@ -238,18 +262,24 @@ ft_raw_lines() { # -> $ft_syms: /proc/kallsyms when the lines come as bare addre
 
 ft_open_counter() {
 	{ ft_awk_exec count_trace -v top="$top" -v raw="${ft_syms:+1}" -v module="$ft_one_module" -v list="$ft_dir/set_ftrace_filter" <"$ft_dir/trace_pipe"; } &
-	ft_reader=$!
+	ft_started
+	ft_reader=$ft_pid
 	ft_child "$ft_reader"
 }
 
 ft_table_trace() {
 	if ft_reader_gone; then
-		wait "$ft_reader" || ft_reader_result $? 0
-		if [ -z "$ft_signal" ]; then ft_output_failed; fi
+		# Its stream ended, after which it printed what it had; or its output failed.
+		wait "$ft_reader" || ft_reader_result $?
 		last=1
 		return
 	fi
-	if [ -n "$last" ]; then ft_stop_awk "end $ft_stamp" "$ft_signal"; else ft_mark "table $ft_stamp"; fi
+	if [ -z "$last" ]; then
+		ft_mark "table $ft_stamp"
+		return
+	fi
+	ft_stop_awk "end $ft_stamp" "$ft_signal"
+	ft_reader_result "$ft_stopped"
 }
 
 ### profile

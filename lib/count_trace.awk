@@ -73,8 +73,11 @@ function table(stamp,    fn, named) {
 		resolve()
 	for (fn in count)
 		named[raw ? name[fn] : fn (all == "" ? of[fn] : all)] += count[fn]
-	print_table(named, top, stamp)
-	fflush()
+	failed = print_table(named, top, stamp)
+	if (failed) {
+		done = 1
+		exit failed
+	}
 	for (fn in count)
 		delete count[fn]
 }
@@ -103,4 +106,5 @@ $NF ~ /^<-/ || $(NF - 1) ~ /^<-/ {
 END {
 	if (!done)
 		table(stamp_at_end)
+	exit failed
 }

@@ -23,6 +23,7 @@ np == 0 {
 }
 
 {
+	event[++ne] = $0
 	for (i = 1; i <= np; i++)
 		if (literal[i] ? $0 == pattern[i] : $0 ~ re[i]) {
 			hits[i]++
@@ -30,8 +31,7 @@ np == 0 {
 				seen[$0] = 1
 				out[i] = out[i] $0 "\n"
 			}
-		} else if (literal[i] && !hits[i] && nearly($0, pattern[i]))
-			near[i] = near[i] " " $0
+		}
 }
 
 function nearly(event, text,    d) {
@@ -42,13 +42,23 @@ function nearly(event, text,    d) {
 	return d >= -2 && d <= 2 && distance(event, text) <= 2
 }
 
+function near(text,    k, found) {
+	# Only once a pattern has failed: it takes seconds on a slow machine.
+	for (k = 1; k <= ne; k++)
+		if (nearly(event[k], text))
+			found = found " " event[k]
+	return found
+}
+
 END {
 	for (i = 1; i <= np; i++)
 		printf "%s", out[i]
 	for (i = 1; i <= np; i++)
 		if (!hits[i]) {
 			print "? " pattern[i]
-			if (near[i] != "")
-				print "c" near[i]
+			if (literal[i] && (close_ones = near(pattern[i])) != "")
+				print "c" close_ones
+			# One is reported.
+			exit
 		}
 }

@@ -5,6 +5,8 @@
 # ft_event_fields. Touches set_ftrace_pid, set_event_pid and their notrace twins, events/*/*/filter
 # and enable, of this session's folder.
 
+FT_PROGRAMS="$FT_PROGRAMS cat ls"
+
 ### PIDs
 
 ft_kernel_pid() { # PID -> $ft_kpid: the number the kernel knows it by
@@ -54,6 +56,13 @@ ft_check_targets() { # PIDS TIDS FOLLOW: what can be said before anything is tou
 
 	if [ -n "$1" ] && [ -n "$2" ]; then ft_usage_error 'use -p or -L, not both'; fi
 	if [ -n "$3" ] && [ -z "$1$2" ]; then ft_usage_error '-f follows the children of a -p or -L process: name one'; fi
+	# Each value stands behind a blank: two in a row, or one at the end, is an empty value.
+	case $1 in
+	*'  '* | *' ') ft_check_pid -p '' ;;
+	esac
+	case $2 in
+	*'  '* | *' ') ft_check_pid -L '' ;;
+	esac
 	for pid in $1; do ft_check_pid -p "$pid"; done
 	for pid in $2; do ft_check_pid -L "$pid"; done
 }
@@ -93,6 +102,11 @@ ft_pid_filter() { # KIND(ftrace|event) FOLLOW PIDS TIDS
 	ft_thread_list "$3" "$4"
 	if ! ft_has "$file"; then ft_die "$FT_EX_KERNEL" "this kernel has no $file: -p and -L cannot work"; fi
 	if ! ft_set "$file" "$ft_tids"; then
+		case $ft_tids in
+		*' '*) if ft_set "$file" "${ft_tids%% *}"; then
+			ft_die "$FT_EX_KERNEL" "this kernel takes one PID in $file (several: 2.6.33 up), but there are: $ft_tids; use -L"
+		fi ;;
+		esac
 		ft_die "$FT_EX_NOPROC" "the kernel refuses PID $ft_tids in $file"
 	fi
 	if [ "$2" = 1 ] && ! ft_option "$fork" 1; then
@@ -133,19 +147,23 @@ ft_is_event_word() { # WORD: does it look like an event or a glob of events, and
 	return 1
 }
 
-ft_expand_events() { # PATTERN... -> $ft_events: SYSTEM/EVENT words, each once
-	# Globs are expanded here, not by the kernel, so that what is enabled can be told and undone.
-	local pattern list
+ft_check_events() { # PATTERN...: ends with 2 on what can be seen without the kernel
+	local pattern
 
 	for pattern; do
 		case $pattern in
+		*:) ft_usage_error "'$pattern' names no event (a whole system is '$pattern*')" ;;
 		*:*) ;;
 		*) ft_usage_error "'$pattern' is not SYSTEM:EVENT (a whole system is '$pattern:*')" ;;
 		esac
-		case $pattern in
-		*:) ft_usage_error "'$pattern' names no event (a whole system is '$pattern*')" ;;
-		esac
 	done
+}
+
+ft_expand_events() { # PATTERN... -> $ft_events: SYSTEM/EVENT words, each once
+	# Globs are expanded here, not by the kernel, so that what is enabled can be told and undone.
+	local list
+
+	ft_check_events "$@"
 	list=$(ft_list_events "$@")
 	case $list in
 	"? "*) ft_no_event "${list#"? "}" ;;
@@ -198,6 +216,26 @@ ft_event_fields() { # SYSTEM:EVENT: the field names of its format, on one line
 	printf '%s\n' "${out# }"
 }
 
+ft_caret_to_word() {
+	# $ft_caret: the kernel points behind an unknown field; the reader looks for its beginning.
+	local text="${ft_caret%%
+*}" before word caret=''
+
+	before=$text
+	word=${ft_caret#*
+}
+	word=${word%^}
+	while [ ${#before} -gt ${#word} ]; do before=${before%?}; done
+	before=${before%"${before##*[! ]}"}
+	word=${before##*[!A-Za-z0-9_]}
+	before=${before%"$word"}
+	while [ ${#caret} -lt ${#before} ]; do caret="$caret "; done
+	if [ -n "$word" ]; then
+		ft_caret="$text
+$caret^"
+	fi
+}
+
 ft_event_filter() { # SYSTEM:EVENT FILTER
 	# Set and checked while the event is off: a refused filter leaves the kernel passing everything.
 	local dir="events/${1%%:*}/${1#*:}" log="$ft_dir/error_log"
@@ -208,6 +246,9 @@ ft_event_filter() { # SYSTEM:EVENT FILTER
 	ft_write "$ft_dir/$dir/filter" 0
 	if ft_last_error "$log"; then
 		ft_warn "the kernel refuses the filter for $1: $ft_error"
+		case $ft_error in
+		[Ff]ield\ not\ found*) ft_caret_to_word ;;
+		esac
 		ft_show_caret
 	else
 		ft_warn "the kernel refuses the filter for $1: $2"

@@ -8,6 +8,8 @@
 # The grammar, one for every command: GLOB  GLOB:mod:MODULE  :mod:MODULE  MODULE:FUNC  /regex/  /regex/:mod:MODULE
 # and !PATTERN  @FILE  "FUNC [MODULE]"; several arguments, or one argument with blanks between.
 
+FT_PROGRAMS="$FT_PROGRAMS cat grep head"
+
 ft_pattern_line() { # WORD: one pattern as "SIGN KIND MODULE TEXT" on stdout
 	local word="$1" sign=+ kind=glob mod=- text
 
@@ -130,14 +132,19 @@ ft_check_patterns() { # ARG...: ends with 1 or 2 on what can be seen without the
 	local arg some=''
 
 	if [ $# -eq 0 ]; then ft_usage_error 'no function given'; fi
+	if [ -z "${ft_awk:-}" ]; then ft_pick_awk; fi
 	for arg; do
 		case $arg in
 		!*) ;;
 		*) some=1 ;;
 		esac
 		case $arg in
-		'' | ' ') ft_usage_error 'empty function pattern' ;;
+		*[!"$IFS"]*) ;;
+		*) ft_usage_error 'empty function pattern' ;;
+		esac
+		case $arg in
 		@*) if [ ! -r "${arg#@}" ]; then ft_die "$FT_EX_FAIL" "cannot read ${arg#@}"; fi ;;
+		*) ft_pattern_words "$arg" >/dev/null ;;
 		esac
 	done
 	if [ -z "$some" ]; then ft_usage_error "'$1' only leaves out; say what to trace as well"; fi
@@ -157,7 +164,7 @@ ft_module_loaded() { # MODULE: whether /proc/modules has it
 	# shellcheck disable=SC2034
 	while read -r name rest; do
 		if [ "$name" = "$1" ]; then return 0; fi
-	done <"$FT_PROC/modules" 2>/dev/null
+	done 2>/dev/null <"$FT_PROC/modules" # in this order: the second may fail
 	return 1
 }
 
@@ -267,7 +274,7 @@ ft_native_glob() { # GLOB: whether the kernel's filters take it for what it is
 }
 
 ft_filter_native() { # FILE: one write for each of $ft_words; 1 when the kernel refuses one
-	local rest="$ft_words" word first=1
+	local rest="$ft_words" word first=1 n=0
 
 	while [ -n "$rest" ]; do
 		word=${rest%%"
@@ -279,8 +286,12 @@ ft_filter_native() { # FILE: one write for each of $ft_words; 1 when the kernel 
 			first=
 		else
 			ft_append "$(ft_path "$1")" "$word" || return 1
+			n=1
 		fi
 	done
+	# Before 2.6.33 a name without a match is accepted in silence, and one of several would not be missed.
+	if [ "$n" = 1 ] && ft_append "$(ft_path "$1")" no_such_function_fieldtrace; then return 1; fi
+	return 0
 }
 
 ft_path() { # FILE: where this session has it
@@ -333,7 +344,8 @@ ft_resolve() { # WANT ARG... -> $ft_resolved: what resolve.awk gives for WANT; $
 		ft_die "$FT_EX_KERNEL" "this kernel has no list of traceable functions: it needs CONFIG_DYNAMIC_FTRACE"
 	fi
 	lines=$(ft_pattern_lines "$@") || exit
-	if [ -s "$FT_PROC/modules" ]; then syms=$FT_PROC/kallsyms; fi
+	# A size says nothing about a file of /proc.
+	if ft_read_first "$FT_PROC/modules"; then syms=$FT_PROC/kallsyms; fi
 	if [ "${FIELDTRACE_FILTER:-native}" = kallsyms ]; then force=1; fi
 	ft_resolved=$(printf '%s\n--\n' "$lines" |
 		ft_awk resolve -v want="$want" -v syms="$syms" -v force="$force" - "$list")

@@ -41,7 +41,7 @@ ft_busy_graph() { # -> $ft_busy: who else uses what a graph in an instance share
 
 ft_graph() { # WAY PATTERN...
 	# WAY: "children" graphs each function with all it calls; "own" only the functions themselves.
-	# Settings: flags (option names to set, "no" before those to clear), depth, slower (us), leave_out
+	# Settings: force, flags (option names to set, "no" before those to clear), depth, slower (us), leave_out
 	# (patterns), pids, tids, follow, buffer, headers, duration.
 	local way="$1" flag
 
@@ -56,6 +56,9 @@ ft_graph() { # WAY PATTERN...
 		ft_filter set_ftrace_filter "$@"
 	elif [ $# -gt 0 ]; then
 		ft_filter set_graph_function "$@"
+		if [ "$ft_nfunc" -gt 2000 ] && [ -z "$force" ]; then
+			ft_usage_error "$ft_nfunc functions, with all they call, can bring a machine down; -F graphs them anyway"
+		fi
 		# One level deep: nothing but the functions themselves needs to be traced at all.
 		if [ "$depth" = 1 ]; then ft_filter set_ftrace_filter "$@"; fi
 	fi

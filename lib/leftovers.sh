@@ -87,6 +87,8 @@ ft_show_leftovers() { # -> $ft_found: how many things are away from default
 	done <"$FT_TRACEFS/set_event"
 	if [ "$count" -gt 5 ]; then ft_say "event       ... and $((count - 5)) more"; fi
 	ft_found=$((ft_found + count))
+	ft_show_event_files
+	ft_show_commands
 	for file in $FT_PROBE_FILES; do
 		if [ ! -r "$FT_TRACEFS/$file" ]; then continue; fi
 		while read -r line; do
@@ -103,6 +105,89 @@ ft_show_leftovers() { # -> $ft_found: how many things are away from default
 		ft_say "instance    ${dir##*/}   ($ft_who)"
 	done
 	ft_show_locks
+}
+
+ft_event_files() { # "FILE:LINE" of each event's filter and triggers at the top level
+	# An event without shows "none", or a comment.
+	grep -Hsv -e '^none$' -e '^#' "$FT_TRACEFS"/events/*/*/filter "$FT_TRACEFS"/events/*/*/trigger
+}
+
+ft_show_event_files() {
+	local line event
+
+	ft_lines=$(ft_event_files)
+	while ft_next_line; do
+		line=${ft_line#"$FT_TRACEFS"/events/}
+		event=${line%%:*}
+		ft_found=$((ft_found + 1))
+		ft_say "event       ${event%/*} has a ${event##*/}: ${line#*:}"
+	done
+}
+
+ft_reset_event_files() {
+	local line file
+
+	ft_lines=$(ft_event_files)
+	while ft_next_line; do
+		line=${ft_line#"$FT_TRACEFS"/events/}
+		file=$FT_TRACEFS/events/${line%%:*}
+		line=${line#*:}
+		case $file in
+		*/filter)
+			ft_write "$file" 0
+			continue
+			;;
+		esac
+		# A histogram goes by its whole text, anything else by its name and what it acts on.
+		case $line in
+		hist:*) line=${line%% \[*} ;;
+		*)
+			line=${line%% if *}
+			line=${line%:unlimited}
+			line=${line%:count=*}
+			;;
+		esac
+		ft_append "$file" "!$line" || ft_warn "cannot remove the trigger '$line'"
+	done
+}
+
+ft_next_line() { # -> $ft_line: takes the first line off $ft_lines; 1 when there is none
+	if [ -z "$ft_lines" ]; then return 1; fi
+	ft_line=${ft_lines%%"
+"*}
+	case $ft_lines in
+	*"
+"*) ft_lines=${ft_lines#*"
+"} ;;
+	*) ft_lines= ;;
+	esac
+}
+
+ft_commands() { # "FUNCTION:COMMAND:COUNT" lines among the functions of set_ftrace_filter; emptying it leaves them
+	grep -s '^[^#]*:' "$FT_TRACEFS/set_ftrace_filter"
+}
+
+ft_show_commands() {
+	ft_lines=$(ft_commands)
+	while ft_next_line; do
+		ft_found=$((ft_found + 1))
+		ft_say "command     $ft_line in set_ftrace_filter"
+	done
+}
+
+ft_reset_commands() {
+	local command
+
+	ft_lines=$(ft_commands)
+	while ft_next_line; do
+		# "!" takes a counted command only with a count of its own, whatever that is.
+		case $ft_line in
+		*:unlimited) command=${ft_line%:unlimited} ;;
+		*:count=*) command=${ft_line%:count=*}:0 ;;
+		*) command=$ft_line ;;
+		esac
+		ft_append "$FT_TRACEFS/set_ftrace_filter" "!$command" || ft_warn "cannot remove '$ft_line' from set_ftrace_filter"
+	done
 }
 
 ft_probe_owner() { # DEFINITION -> $ft_whose, $ft_who
@@ -160,6 +245,8 @@ ft_reset_top() {
 	ft_write "$FT_TRACEFS/tracing_on" 0
 	ft_reset_file current_tracer
 	ft_write "$FT_TRACEFS/events/enable" 0
+	ft_reset_event_files
+	ft_reset_commands
 	for file in $FT_TOP_FILES; do
 		case $file in
 		tracing_on | current_tracer) ;;
@@ -188,7 +275,7 @@ ft_reset_top() {
 ft_reset_file() { # FILE
 	ft_read_first "$FT_TRACEFS/$1" || return 0
 	if ft_at_default "$1" "$ft_value"; then return; fi
-	if ! ft_write "$FT_TRACEFS/$1" "$(ft_default_value "$1")"; then ft_warn "cannot reset $1: in use?"; fi
+	if ! ft_put_back "$1" "$(ft_default_value "$1")"; then ft_warn "cannot reset $1: in use?"; fi
 }
 
 ft_reset_probes() { # EVENTS_FILE: every probe in it that no live run owns

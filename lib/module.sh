@@ -76,6 +76,10 @@ ft_wait_filter() {
 			ft_die "$FT_EX_KERNEL" "this kernel cannot wait for a module (4.13 up); load it first"
 		fi
 	done
+	# Before 4.13 such a line is refused, or (before 2.6.33) accepted and forgotten.
+	if ! grep -q ':mod:' "$ft_dir/set_ftrace_filter"; then
+		ft_die "$FT_EX_KERNEL" "this kernel cannot wait for a module (4.13 up); load it first"
+	fi
 	ft_nfunc=0
 	ft_way=waiting
 }

@@ -115,7 +115,7 @@ ft_define_probe() { # TEXT
 	*[*?[]*) ft_define_glob ;;
 	*)
 		if ft_define; then return; fi
-		if [ -n "$pr_other" ]; then
+		if [ -n "$pr_other" ] && ft_is_symbol "$pr_name"; then
 			pr_args="$pr_symbol${pr_args:+ $pr_args}"
 			pr_symbol=$pr_name
 			pr_name=
@@ -124,6 +124,13 @@ ft_define_probe() { # TEXT
 		ft_probe_refused "$1"
 		;;
 	esac
+}
+
+ft_is_symbol() { # NAME: does /proc/kallsyms have such a function?
+	case $1 in
+	*[!A-Za-z0-9_]*) return 1 ;;
+	esac
+	grep -q "^[0-9a-f]* [tTwW] $1\$" "$FT_PROC/kallsyms" || grep -q "^[0-9a-f]* [tTwW] $1	" "$FT_PROC/kallsyms"
 }
 
 ft_define() { # the parsed probe; 1 when the kernel refuses
@@ -138,11 +145,28 @@ ft_define() { # the parsed probe; 1 when the kernel refuses
 	fi
 	ft_probe_name "$name"
 	pr_command="$pr_type:$pr_group/$ft_name $pr_symbol${pr_args:+ $pr_args}"
+	# The kernel would add ours to the event of that name, and delete both at the end (5.4 up).
+	if [ -d "$FT_TRACEFS/events/$pr_group/$ft_name" ]; then
+		ft_die "$FT_EX_BUSY" "event $pr_group/$ft_name exists and is somebody else's; choose another name"
+	fi
 	ft_add_probe kprobe_events "$pr_group/$ft_name" "$pr_command" || return 1
 	if [ ! -d "$FT_TRACEFS/events/$pr_group/$ft_name" ]; then
 		ft_die "$FT_EX_KERNEL" "the kernel took '$pr_command' for something else (rN: needs 4.12)"
 	fi
 	ft_defined="$ft_defined $pr_group:$ft_name"
+	ft_hint_string
+}
+
+ft_hint_string() {
+	# What a pointer of a process leads to reads as (fault) or nothing where the kernel tells the two kinds
+	# of memory apart. Only a person knows whose pointer it is.
+	case $pr_args in
+	*'):string'*) ;;
+	*) return ;;
+	esac
+	if [ -n "${ft_told_string:-}" ] || ! ft_readme_has ustring; then return; fi
+	ft_told_string=1
+	ft_warn "':string' reads the kernel's memory; a string of a process, such as a file name given to open, needs ':ustring'"
 }
 
 ft_define_glob() {

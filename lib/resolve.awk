@@ -28,22 +28,28 @@ stage == "patterns" {
 
 # The list names modules behind their functions, and these come last: what stands before the first of them is held back
 # until it is known whether the list names any.
-$1 !~ /^__ftrace_invalid_address___/ {
+holding && ($2 == "" || force) {
+	held[FNR] = $1
+	next
+}
+
+{
 	mod = $2
-	gsub(/[][]/, "", mod)
-	if (holding && (mod == "" || force)) {
-		held[FNR] = $1
-		next
+	if (mod != "") {
+		gsub(/[][]/, "", mod)
+		if (holding)
+			release()
 	}
-	if (holding)
-		release()
-	consider(FNR, $1, mod)
+	if (mod != "" || builtin)
+		consider(FNR, $1, mod)
 }
 
 function add_pattern(sign, kind, mod, text,    p) {
 	sub(/^[^ ]+ [^ ]+ [^ ]+ /, "", text)
 	if (mod != "-")
 		need = 1
+	else if (sign == "+")
+		builtin = 1
 	p = ++np
 	minus[p] = (sign == "-")
 	mods[p] = mod
@@ -114,6 +120,9 @@ function add_variant(p, line, fn, mod) {
 }
 
 function pick(line, fn, mod,    k) {
+	# A place in the list whose function the linker dropped.
+	if (index(fn, "__ftrace_invalid_address___") == 1)
+		return
 	for (k = 1; k <= nre; k++)
 		if (minus[re_of[k]] && fits(re_of[k], fn, mod))
 			return
@@ -124,12 +133,11 @@ function pick(line, fn, mod,    k) {
 }
 
 function release(    k) {
-	for (k = 1; k < FNR; k++)
-		if (k in held) {
-			consider(k, held[k], "")
-			delete held[k]
-		}
 	holding = 0
+	if (builtin)
+		for (k = 1; k < FNR; k++)
+			consider(k, held[k], "")
+	split("", held)
 }
 
 function release_by_kallsyms(last,    k, fn, n, home, homes, seen) {
@@ -144,16 +152,14 @@ function release_by_kallsyms(last,    k, fn, n, home, homes, seen) {
 	}
 	close(syms)
 	for (k = 1; k <= last; k++)
-		if (k in held && held[k] in homes)
+		if (held[k] in homes)
 			seen[held[k]]++
 	for (k = 1; k <= last; k++) {
-		if (!(k in held))
-			continue
 		fn = held[k]
 		n = (fn in homes) ? split(homes[fn], home, " ") : 0
 		if (n && seen[fn] <= n)
 			consider(k, fn, home[seen[fn]])
-		else
+		else if (builtin)
 			consider(k, fn, "")
 		if (n)
 			seen[fn]--

@@ -8,6 +8,8 @@
 # A run is known by its PID and start time (proc(5), stat field 22): a PID alone may be somebody
 # else by the time another run looks.
 
+FT_PROGRAMS="$FT_PROGRAMS grep id ls mkdir rm rmdir"
+
 ft_dir=          # where this run traces: its instance, or the top level
 ft_private=      # 1 while ft_dir is an instance of our own
 ft_children=     # PIDs to end at clean-up
@@ -16,6 +18,7 @@ ft_running=      # 1 while a signal means "finish the report", not "give up"
 ft_journal=      # "FILE VALUE" lines: what the top level held before we wrote, newest first
 ft_journal_file= # the same on disk, for whoever cleans up after a kill -9
 ft_lock=         # lock folder we hold
+ft_guarded=      # 1 once the top level was found free: a second look would meet what we set there ourselves
 ft_busy_check=ft_busy_top
 ft_probes= # probes to delete, "EVENTS_FILE GROUP/NAME" lines, newest first
 
@@ -26,6 +29,10 @@ ft_start_time() { # PID -> $ft_start: its start time in clock ticks; returns 1 w
 	{ IFS= read -r line <"$dir/stat"; } 2>/dev/null || return 1
 	# comm may hold anything, blanks and brackets included: count from its last bracket.
 	line=${line##*') '}
+	# One that is over and that nobody has waited for is none.
+	case $line in
+	[ZX]*) return 1 ;;
+	esac
 	# shellcheck disable=SC2086 # fields
 	set -- $line
 	[ $# -ge 20 ] || return 1
@@ -57,6 +64,7 @@ ft_on_signal() { # CODE
 		exit "$1"
 	fi
 	ft_signal=$1
+	ft_before_nudge=$!
 	# It may have come just before a `wait`, which would then sleep on: nudge it once more.
 	{
 		sleep 0.2 2>/dev/null || sleep 1
@@ -86,6 +94,13 @@ ft_end() { # [CODE]
 	exit "$code"
 }
 
+ft_still_there() {
+	# Ends with 1 when somebody took away what this run traced in: the kernel lets an instance be removed while no
+	# file of it is open, and tracefs be unmounted at any time.
+	if [ -d "$ft_dir" ]; then return; fi
+	ft_die "$FT_EX_FAIL" "$ft_dir is gone: somebody removed it, or unmounted tracefs. What it held is lost."
+}
+
 ft_child() { # PID: to be ended at clean-up if it still runs
 	ft_children="$ft_children $1"
 }
@@ -97,7 +112,8 @@ ft_cleanup() {
 
 	trap - EXIT
 	trap '' HUP INT QUIT PIPE TERM USR1
-	for pid in $ft_children ${ft_sleep_pid:-}; do kill "$pid" 2>/dev/null; done
+	# KILL: a child that has not got as far as its exec loses a TERM, and the wait for it would never end.
+	for pid in $ft_children ${ft_sleep_pid:-}; do kill -9 "$pid" 2>/dev/null; done
 	for pid in $ft_children ${ft_nudge:-}; do wait "$pid" 2>/dev/null; done
 	if [ -n "$ft_dir$ft_probes$ft_journal$ft_lock" ]; then ft_undo; fi
 	if [ "$code" = 130 ] && [ -n "$ft_signal" ]; then code=0; fi
@@ -200,6 +216,8 @@ ft_take_lock() { # NAME
 		if [ -h "$lock" ] || { [ -e "$lock" ] && [ ! -d "$lock" ]; }; then
 			ft_die "$FT_EX_BUSY" "$lock is not a folder of ours; remove it"
 		fi
+		# A run that ended removed the folder, which was empty.
+		if [ ! -d "$ft_state" ]; then mkdir -m 700 "$ft_state" 2>/dev/null; fi
 		ft_lock_owner "$lock"
 		# shellcheck disable=SC2086 # fields
 		set -- $1 $ft_owner
@@ -209,11 +227,10 @@ ft_take_lock() { # NAME
 			fi
 			ft_warn "taking over from $4 (PID $2), which is gone"
 			ft_clean_run "$2" "$3"
-			ft_remove_lock "$lock"
 		else
 			# Between its mkdir and the line in it; or a run that died just there.
 			tries=$((tries + 1))
-			if [ "$tries" -gt 10 ]; then ft_remove_lock "$lock"; fi
+			if [ "$tries" -gt 60 ]; then ft_remove_lock "$lock"; fi
 			ft_sleep 50 || :
 		fi
 		set -- "$1"
@@ -230,10 +247,11 @@ ft_remove_lock() { # LOCK
 }
 
 ft_unlock() {
-	if [ -n "$ft_lock" ]; then ft_remove_lock "$ft_lock"; fi
-	ft_lock=
+	# The journal first: once the lock is gone the top level is somebody else's, and nothing may undo there for us.
 	if [ -n "$ft_journal_file" ]; then rm -f "$ft_journal_file" 2>/dev/null; fi
 	ft_journal_file=
+	if [ -n "$ft_lock" ]; then ft_remove_lock "$ft_lock"; fi
+	ft_lock=
 	# Gone when it is empty: nothing of ours is left anywhere.
 	if [ -n "${ft_state:-}" ]; then rmdir "$ft_state" 2>/dev/null; fi
 	ft_state=
@@ -246,6 +264,9 @@ $ft_journal"
 		if ! ft_need_state; then return; fi
 		ft_journal_file=$ft_state/journal.$ft_id
 	fi
+	if ft_append "$ft_journal_file" "$1 $2 $3"; then return; fi
+	# A run that ended removed the folder, which was empty.
+	mkdir -m 700 "$ft_state" 2>/dev/null
 	if ! ft_append "$ft_journal_file" "$1 $2 $3"; then
 		ft_die "$FT_EX_FAIL" "cannot write the journal $ft_journal_file: no space left? Nothing was changed."
 	fi
@@ -322,7 +343,7 @@ ft_undo_lines() { # GLOB: those lines of the journal
 ### other runs
 
 ft_clean_run() { # PID START: finish the undo of a dead run: its children, instance, probes, top level
-	local dir name file kind word text saved="$ft_journal"
+	local dir
 
 	ft_kill_children "$1.$2"
 	for dir in "$FT_TRACEFS"/instances/ft.*".$1.$2"; do
@@ -337,16 +358,44 @@ ft_clean_run() { # PID START: finish the undo of a dead run: its children, insta
 		fi
 	done
 	ft_state_dirs ft_state_existing || return 0
-	file=$ft_state_found/journal.$1.$2
-	if [ ! -f "$file" ] || [ -h "$file" ]; then return 0; fi
-	ft_journal=
-	while read -r kind word text; do
-		ft_journal="$kind $word $text
+	ft_claim "$ft_state_found/undo.$1.$2" || return 0
+	ft_undo_dead "$1" "$2"
+	rmdir "$ft_state_found/undo.$1.$2" 2>/dev/null
+	# Gone when it is empty, as after a run that ended by itself; our own run may still need it.
+	if [ -z "${ft_state:-}" ]; then rmdir "$ft_state_found" 2>/dev/null; fi
+	return 0
+}
+
+ft_claim() { # FOLDER: makes it, which one run at a time can; 1 when there is no place for it
+	# Two that undo for the same dead run would both write what it found, the second one over the settings of whoever
+	# has taken the top level since. Whoever still has the folder after some seconds died at it.
+	local tries=0
+
+	while ! mkdir -m 700 "$1" 2>/dev/null; do
+		if [ ! -d "${1%/*}" ] || [ "$tries" -gt 60 ]; then break; fi
+		tries=$((tries + 1))
+		ft_sleep 50 || :
+	done
+	[ -d "$1" ]
+}
+
+ft_undo_dead() { # PID START: its journal, then its lock: until that is gone nobody has the top level
+	local file="$ft_state_found/journal.$1.$2" lock="$ft_state_found/top.lock" kind word text saved="$ft_journal"
+
+	if [ -f "$file" ] && [ ! -h "$file" ]; then
+		ft_journal=
+		while read -r kind word text; do
+			ft_journal="$kind $word $text
 $ft_journal"
-	done <"$file"
-	ft_undo_journal
-	ft_journal=$saved
-	rm -f "$file"
+		done <"$file"
+		ft_undo_journal
+		ft_journal=$saved
+		rm -f "$file"
+	fi
+	ft_lock_owner "$lock"
+	case $ft_owner in
+	"$1 $2 "*) ft_remove_lock "$lock" ;;
+	esac
 }
 
 ft_state_existing() { # DIR -> $ft_state_found
@@ -395,13 +444,22 @@ ft_clean_stale() {
 		ft_clean_if_dead "$pid" "$start"
 	done
 	if ! ft_state_dirs ft_state_existing; then return 0; fi
-	for dir in "$ft_state_found"/journal.*.*; do
-		name=${dir##*/journal.}
+	for dir in "$ft_state_found"/journal.*.* "$ft_state_found"/undo.*.*; do
+		name=${dir##*/}
+		name=${name#*.}
 		case $name in
 		*'*'*) continue ;;
 		esac
 		ft_clean_if_dead "${name%.*}" "${name#*.}"
 	done
+	ft_lock_owner "$ft_state_found/top.lock"
+	case $ft_owner in
+	*' '*' '*)
+		pid=${ft_owner%% *}
+		start=${ft_owner#* }
+		ft_clean_if_dead "$pid" "${start%% *}"
+		;;
+	esac
 }
 
 ft_clean_if_dead() { # PID START (uses $seen of ft_clean_stale)
@@ -510,8 +568,8 @@ ft_session_begin() { # NEED
 	if ft_make_instance "$1"; then return; fi
 	ft_dir=$FT_TRACEFS
 	ft_guard
-	# A second switch, until about 3.5.
-	if [ -e "$FT_TRACEFS/tracing_enabled" ]; then ft_set_global tracing_enabled 1; fi
+	# What stands in the buffer from before is not this run's.
+	ft_write "$FT_TRACEFS/trace" ''
 	ft_read_first "$FT_TRACEFS/tracing_on"
 	if [ "$ft_value" = 0 ]; then
 		ft_warn "tracing_on was 0 at the top level; it is 1 for this run and 0 again afterwards"
@@ -544,6 +602,11 @@ ft_make_instance() { # NEED: a private instance that can do NEED, or 1
 		ft_why_refused "$FT_TRACEFS/instances"
 		return 1
 	fi
+	# A group may be given the top level's files; those of a new instance are the owner's to write.
+	if [ -e "$dir/tracing_on" ] && [ ! -w "$dir/tracing_on" ]; then
+		rmdir "$dir"
+		return 1
+	fi
 	ft_dir=$dir
 	ft_private=1
 	ft_plain_options
@@ -565,6 +628,7 @@ ft_plain_options() {
 	local option
 
 	if [ ! -r "$ft_dir/trace_options" ]; then return; fi
+	# shellcheck disable=SC2094 # a control file: what is read is not what is written
 	while read -r option; do
 		case $option in
 		bin | hex | raw | block | verbose | stacktrace | userstacktrace | sym-offset | sym-addr | sym-userobj | \
@@ -625,7 +689,7 @@ ft_odd_options() { # -> $ft_busy: a trace option at the top level that makes the
 ft_guard() {
 	# Takes the top level for this run: the lock among fieldtrace runs, then a look for everybody else.
 	# Ends with 5 and the reason when it is taken.
-	if [ -n "$ft_lock" ]; then return; fi
+	if [ -n "$ft_guarded" ]; then return; fi
 	if ft_need_state; then
 		ft_take_lock top
 	elif [ -z "${ft_told_state:-}" ]; then
@@ -638,6 +702,7 @@ ft_guard() {
 		ft_die "$FT_EX_BUSY" "somebody else is tracing at the top level: $ft_busy." \
 			"This kernel cannot do '$ft_tool' beside it; wait, or see 'reset-ftrace -n'."
 	fi
+	ft_guarded=1
 }
 
 ft_set_global() { # FILE VALUE
@@ -718,11 +783,18 @@ ft_tracer_flag() { # NAME VALUE
 
 ft_trace_off() {
 	# For an own instance a plain write; at the top level the old value is kept for the undo.
-	if [ -n "$ft_private" ]; then ft_write "$ft_dir/tracing_on" 0; else ft_set_global tracing_on 0; fi
+	if [ -n "$ft_private" ]; then
+		ft_write "$ft_dir/tracing_on" 0
+		return
+	fi
+	ft_set_global tracing_on 0
+	# A second switch, until about 3.5: trace_pipe ends only when this one is off.
+	if [ -e "$FT_TRACEFS/tracing_enabled" ]; then ft_set_global tracing_enabled 0; fi
 }
 
 ft_trace_on() {
 	# Only ever 0 -> 1: a 1 over a 1 empties the buffer under the function tracer on newer kernels.
+	if [ -e "$ft_dir/tracing_enabled" ]; then ft_set_global tracing_enabled 1; fi
 	ft_read_first "$ft_dir/tracing_on" || :
 	if [ "$ft_value" = 1 ]; then return; fi
 	if [ -n "$ft_private" ]; then ft_write "$ft_dir/tracing_on" 1; else ft_set_global tracing_on 1; fi
@@ -751,7 +823,31 @@ ft_tracer() { # NAME
 		return
 	fi
 	ft_why_refused "$ft_dir/current_tracer"
+	if [ -z "$ft_private" ] && ft_pipe_reader; then
+		ft_die "$FT_EX_BUSY" "PID $ft_pid_found has trace_pipe of the top level open ($(ft_cat_line "$FT_PROC/$ft_pid_found/comm"))," \
+			'and until it closes that, the kernel changes no tracer there'
+	fi
 	ft_die "$FT_EX_FAIL" "the kernel refuses tracer '$1'${ft_private:+ in an instance}"
+}
+
+ft_pipe_reader() { # -> $ft_pid_found: who has the top level's trace_pipe open; 1 when nobody is seen
+	local line pid=''
+
+	# shellcheck disable=SC2012 # what is wanted is where the links lead
+	ft_pid_found=$(ls -l "$FT_PROC"/[0-9]*/fd 2>/dev/null | while read -r line; do
+		case $line in
+		"$FT_PROC"/*/fd:)
+			pid=${line#"$FT_PROC"/}
+			pid=${pid%%/*}
+			;;
+		*/instances/*) ;;
+		*' -> '*/trace_pipe)
+			printf '%s\n' "$pid"
+			break
+			;;
+		esac
+	done)
+	[ -n "$ft_pid_found" ]
 }
 
 ft_clock() { # [CLOCK]

@@ -4,6 +4,8 @@
 # Offers: ft_stream, ft_header, ft_banner, ft_report_losses, ft_stop_awk. Reads trace, trace_pipe and
 # per_cpu/*/stats of this session's folder; stdout gets events and nothing else.
 
+FT_PROGRAMS="$FT_PROGRAMS dd ls"
+
 ft_banner() { # WHAT DURATION: the one line at the start, on stderr
 	if [ -n "$2" ]; then ft_note "Tracing $1 for $2 seconds..."; else ft_note "Tracing $1... Ctrl-C to end."; fi
 }
@@ -31,6 +33,7 @@ ft_stream() { # WHAT [DURATION]
 	ft_running=1
 	ft_left=0
 	if [ -n "${2:-}" ]; then ft_stream_buffered "$1" "$2"; else ft_stream_live "$1"; fi
+	ft_still_there
 	ft_report_losses "$ft_left"
 }
 
@@ -59,7 +62,8 @@ ft_print_buffer() {
 	# Starts the reader of what was recorded; with tracing off trace_pipe ends where the buffer does. dd at
 	# the end, because BusyBox awk and grep end with 0 when their output could not be written.
 	ft_awk_exec names -v proc="$(ft_names_from)" <"$ft_dir/trace_pipe" 2>/dev/null | dd bs=65536 2>/dev/null &
-	ft_reader=$!
+	ft_started
+	ft_reader=$ft_pid
 	ft_child "$ft_reader"
 }
 
@@ -93,11 +97,13 @@ ft_open_pipe() { # COMMAND [ARG...]: starts a reader with trace_pipe as its stdi
 		ft_why_refused "$ft_dir/trace_pipe"
 		ft_die "$FT_EX_FAIL" "cannot read $ft_dir/trace_pipe"
 	fi
-	if [ -z "$ft_private" ] && ! { : <"$ft_dir/trace_pipe"; } 2>/dev/null; then
+	# `true`, for a redirection that fails ends the shell where the command is a special built-in (`:`).
+	if [ -z "$ft_private" ] && ! { true <"$ft_dir/trace_pipe"; } 2>/dev/null; then
 		ft_die "$FT_EX_BUSY" "trace_pipe of the top level is being read by somebody else"
 	fi
 	{ exec "$@" <"$ft_dir/trace_pipe" 2>/dev/null; } &
-	ft_reader=$!
+	ft_started
+	ft_reader=$ft_pid
 	ft_child "$ft_reader"
 }
 
@@ -144,7 +150,7 @@ ft_wait_first() {
 	while [ "$tries" -lt 10 ]; do
 		tries=$((tries + 1))
 		ft_sleep 500 || return 0
-		if ft_reader_gone; then return 0; fi
+		if [ -n "$ft_signal" ] || ft_reader_gone; then return 0; fi
 	done
 	ft_buffer_stats
 	if [ "$ft_seen" = 0 ]; then
@@ -181,7 +187,7 @@ ft_buffer_stats() {
 			*) continue ;;
 			esac
 			ft_seen=1
-		done <"$file" 2>/dev/null
+		done 2>/dev/null <"$file"
 		if [ -n "$lost" ]; then
 			ft_lost_lines="$ft_lost_lines$cpu$lost
 "
@@ -236,7 +242,8 @@ ft_stop_dd() {
 		fi
 		sleep 0.1 2>/dev/null || break
 	done
-	kill "$ft_reader" 2>/dev/null
+	# KILL, as in ft_cleanup: before its exec it would lose a TERM. What it has read is written, or never will be.
+	kill -9 "$ft_reader" 2>/dev/null
 	wait "$ft_reader" 2>/dev/null || :
 	ft_buffer_stats
 	ft_unread_left
@@ -247,7 +254,7 @@ ft_mark() { # TEXT: a line into this session's own stream, for our awk at its ot
 }
 
 ft_stop_awk() { # LAST_MARK [SIGNAL]
-	# Ends an awk that reads trace_pipe so that its END runs: let it drain the buffer and meet the end
+	# -> $ft_stopped, its status. Ends an awk that reads trace_pipe so that its END runs: let it drain the buffer and meet the end
 	# of the pipe; where the kernel does not wake it, wake it with a mark. For that one line tracing
 	# is on again, with nobody but this shell to be traced, and this shell left out. After a SIGNAL it
 	# gets a second, at the end of a duration the time it needs.
@@ -263,11 +270,22 @@ ft_stop_awk() { # LAST_MARK [SIGNAL]
 	done
 	ft_unread_left
 	ft_kernel_pid $$
-	ft_write "$ft_dir/set_ftrace_pid" "$ft_kpid"
-	ft_write "$ft_dir/set_ftrace_notrace_pid" "$ft_kpid"
+	if [ -n "$ft_private" ]; then
+		ft_write "$ft_dir/set_ftrace_pid" "$ft_kpid"
+		ft_write "$ft_dir/set_ftrace_notrace_pid" "$ft_kpid"
+	else
+		ft_set_global set_ftrace_pid "$ft_kpid"
+		ft_set_global set_ftrace_notrace_pid "$ft_kpid"
+	fi
+	if [ -e "$ft_dir/tracing_enabled" ]; then ft_write "$ft_dir/tracing_enabled" 1; fi
 	ft_write "$ft_dir/tracing_on" 1
-	if ! ft_mark "$1"; then kill "$ft_reader" 2>/dev/null; fi
-	ft_wait_reader || :
+	ft_stopped=0
+	if ft_mark "$1"; then
+		ft_wait_reader || ft_stopped=$?
+	else
+		kill -9 "$ft_reader" 2>/dev/null
+		ft_wait_reader || :
+	fi
 	ft_write "$ft_dir/tracing_on" 0
 }
 

@@ -4,6 +4,8 @@
 # Offers: ft_find_tracefs, ft_need_tracefs, ft_write, ft_append, ft_read_first, ft_explain_refusal,
 # ft_last_error, ft_readme_has, ft_lockdown. Touches the mount table and whatever file it is told to.
 
+FT_PROGRAMS="$FT_PROGRAMS head"
+
 FT_TRACEFS= # set by ft_find_tracefs
 
 ft_decode_mount() { # PATH -> $ft_decoded
@@ -113,6 +115,13 @@ ft_cat_line() { # FILE: its first line on stdout, nothing when it cannot be read
 
 ft_read_first() { # FILE -> $ft_value: its first line; returns 1 when it cannot be read
 	ft_value=
+	case $1 in
+	*/filter)
+		# An event's filter gives all it has to the first read, and a shell reads a byte at a time.
+		[ -e "$1" ] && ft_value=$(head -n 1 "$1" 2>/dev/null)
+		return
+		;;
+	esac
 	[ -e "$1" ] && { IFS= read -r ft_value <"$1" || [ -n "$ft_value" ]; } 2>/dev/null
 }
 
@@ -130,7 +139,8 @@ ft_deny() { # WHAT
 }
 
 ft_need_tracefs() {
-	# Finds tracefs or ends: 11 when there is none, 3 when it is closed to us.
+	# Finds tracefs or ends: 11 when there is none, 3 when it is closed to us, 127 when a program is missing.
+	ft_need_programs
 	if ! ft_find_tracefs && ! ft_mount_tracefs; then
 		case $(ft_cat_line "$FT_PROC/version") in
 		Linux*) ;;
