@@ -13,8 +13,9 @@ vmdir=$(cd "$(dirname "$0")" && pwd) || exit
 # shellcheck source=common.sh
 . "$vmdir/common.sh" || exit
 
-# What the guest gets from the host besides BusyBox. dd: direct I/O of a known count; env: --default-signal.
-programs='dash bash mksh yash mawk gawk original-awk strace trace-cmd mkfs.xfs env dd'
+# What the guest gets from the host besides BusyBox. dd: direct I/O of a known count; env: --default-signal;
+# sort: a process of two threads.
+programs='dash bash mksh yash mawk gawk original-awk strace trace-cmd mkfs.xfs env dd sort'
 
 # program_files - the files of $programs and the libraries they need, each once
 program_files() {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# run.sh [-k KEY,...] [-c FILE[:CASE-GLOB]] [-p SHELL+AWK,...] [-j N] [-v] [-l DIR] [-d DIR] [-S SECS] - the cases on real kernels
+# run.sh [-k KEY,...] [-c FILE[:CASE-GLOB]] [-p SHELL+AWK,...] [-j N] [-v] [-l DIR] [-d DIR] [-S SECS] [-a WORDS] - the cases on real kernels
 # SPDX-License-Identifier: GPL-2.0-only
 #
 #   -k  only these kernels of tests/vm/kernels          -p  only these passes of tests/vm/passes
@@ -7,6 +7,7 @@
 #   -j  guests at a time (2)                            -v  show what passing cases print, and times
 #   -l  where logs go (a new folder in $TMPDIR)         -d  take the cases from this folder of the checkout
 #   -S  end a guest that is silent for so long (the longest limit of a case and two minutes)
+#   -a  more words for the kernels' command lines; NAME=VALUE is a variable of the cases: STORM_RUNS=200, K_LONG=1
 #
 # TAP on stdout as it comes, progress on stderr, at the end "N passed, N failed, N skipped". Exit 0 only when nothing
 # failed and something was run. A guest that hangs, dies or does not start is a failure that names its console log.
@@ -20,7 +21,7 @@ vmdir=$(cd "$(dirname "$0")" && pwd) || exit
 
 # usage - the head of this file
 usage() {
-	sed -n '2,12{/SPDX/d;s/^# \{0,1\}//p;}' "$0"
+	sed -n '2,13{/SPDX/d;s/^# \{0,1\}//p;}' "$0"
 }
 
 # in_list WORD LIST - is it in the list, its words split by commas? An empty list has every word.
@@ -66,7 +67,7 @@ run_guest() {
 	set -- "$1" "$vmdir/guest/runner.sh" -s "$2" -a "$3" -p "$4" ${verbose:+-v} -d "/${cases#"$top"/}" \
 		"$([ "$5" = x ] && echo -x || echo --)" ${select:+"$select"}
 	# In the background, so that end_guests has its PID.
-	"$vmdir/boot.sh" -l "$guest" -t 7200 -S "$silence" "$@" </dev/null &
+	"$vmdir/boot.sh" -l "$guest" -t 7200 -S "$silence" ${append:+-a "$append"} "$@" </dev/null &
 	printf '%s\n' "$!" >"$guest/boot.pid"
 	wait "$!" || rc=$?
 	rm -f "$guest/boot.pid"
@@ -97,8 +98,8 @@ end_guests() {
 
 main() {
 	local opt jobs i
-	keys='' select='' passes='' jobs=2 verbose='' logs='' silence='' cases=$vmdir/cases
-	while getopts hk:c:p:j:vl:d:S: opt; do
+	keys='' select='' passes='' jobs=2 verbose='' logs='' silence='' append='' cases=$vmdir/cases
+	while getopts hk:c:p:j:vl:d:S:a: opt; do
 		case $opt in
 		k) keys=$OPTARG ;;
 		c) select=$OPTARG ;;
@@ -108,6 +109,7 @@ main() {
 		l) logs=$OPTARG ;;
 		d) cases=$(cd "$OPTARG" && pwd) || exit ;;
 		S) silence=$OPTARG ;;
+		a) append=$OPTARG ;;
 		h) usage && exit ;;
 		*) usage >&2 && exit 2 ;;
 		esac

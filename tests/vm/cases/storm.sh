@@ -1,0 +1,165 @@
+# shellcheck shell=sh
+# storm.sh - many commands at once: twenty that end well, and a storm of runs that are killed
+# SPDX-License-Identifier: GPL-2.0-only
+# requires: tracer:function_graph, kprobe_events, instances, module:loop
+#
+# run.sh -a 'STORM_RUNS=200 STORM_SEED=7' sets how many runs the storm has (24), and its sequence (by the clock); the seed
+# is printed, so that a storm can be had again. run.sh -v shows the figures.
+
+. /tests/vm/guest/every.sh
+
+case_at_once() { # K12: twenty commands at once, of all kinds: all are right, or busy, with the owner's name
+	# limit: 900
+	# once
+	ready
+	foreign_probes
+	foreign_instance
+	keep_state
+	all=
+	for n in 1 2 3; do
+		for tool in $TRACING; do
+			as=$tool.$n
+			all="$all $as"
+			launch "$tool"
+		done
+	done
+	for tool in reset-ftrace fieldtrace; do
+		as=$tool.1
+		launch "$tool"
+	done
+	as=
+	# shellcheck disable=SC2086 # words
+	launched $all reset-ftrace.1 fieldtrace.1
+	theirs 2
+	work 23
+	right=0 busy=0
+	for dir in $all; do
+		land "$dir"
+		if [ "$rc" = 5 ]; then
+			is "$dir: only what needs the top level is refused" "${dir%.*}" funcgraph
+			err_has '^funcgraph: .*(in use by funcgraph \(PID [0-9]+\)|function_graph is active in ft\.funcgraph)'
+			busy=$((busy + 1))
+			continue
+		fi
+		is "$dir: status" "$rc" 0
+		num_eq "$dir: events" "$(seen "${dir%.*}")" 23
+		right=$((right + 1))
+	done
+	for dir in reset-ftrace.1 fieldtrace.1; do
+		land "$dir" ''
+		is "$dir: status" "$rc" 0
+		right=$((right + 1))
+	done
+	echo "twenty at once: $right right, $busy busy"
+	num_between 'of three graphs one is right' "$busy" 0 2
+	unchanged 'all commands'
+}
+
+case_storm() { # runs of random commands, each killed at a random moment, four at a time; one reset-ftrace, and all is as before
+	# limit: 3600
+	# once
+	seed=${STORM_SEED:-$(awk 'BEGIN { srand(); print srand() % 100000 }')}
+	runs=${STORM_RUNS:-24}
+	echo "seed $seed, $runs runs"
+	ready
+	foreign_probes
+	foreign_instance
+	# A foreign tracer at the top level in the first half only: beside it a kernel that graphs there refuses.
+	foreign_top
+	theirs 1
+	keep_state
+	{
+		while :; do
+			work 64
+			sleep 0.5
+		done
+	} &
+	worker=$!
+	at_end "kill $worker"
+	make_plan "$seed" "$runs" >plan
+	storm 1 $((runs / 2))
+	theirs_whole
+	calm
+	storm $((runs / 2 + 1)) "$runs"
+	kill "$worker"
+	wait "$worker" 2>/dev/null
+	is 'what did not end within two minutes' "$(cat stuck 2>/dev/null)" ''
+	ok 'each run was seen to end' test "$(cat ended.* | wc -l)" -eq "$runs"
+	run reset-ftrace -q
+	rc_is 0
+	unchanged 'the storm'
+	ok 'no process lives' wait_for 20 no_process
+	ok 'no lock stays' test ! -e /run/fieldtrace
+	cat ended.* | awk '{ n[$1 " by " $2 " ended with " $3]++ } END { for (i in n) print n[i], i }' | sort -k 2
+}
+
+# calm - their tracer at the top level goes, so that the top level is free
+calm() {
+	# The reader first: while it has trace_pipe open, the tracer cannot be changed.
+	kill "$theirs_reader"
+	wait "$theirs_reader" 2>/dev/null
+	echo nop >"$TRACEFS/current_tracer"
+	echo >"$TRACEFS/set_ftrace_filter"
+	echo >"$TRACEFS/set_ftrace_notrace"
+	echo 0 >"$TRACEFS/events/sched/sched_process_hang/enable"
+	echo >"$TRACEFS/set_event_pid"
+	run reset-ftrace -q
+	rc_is 0
+	ok 'no process lives' wait_for 20 no_process
+	keep_state
+}
+
+# make_plan SEED RUNS - a line a run: the command, tenths of a second until it is killed, the signal, and to whom
+make_plan() {
+	awk -v seed="$1" -v runs="$2" -v tools="$EVERY funcgraph functrace" 'BEGIN {
+		srand(seed)
+		nt = split(tools, tool, " ")
+		ns = split("KILL KILL KILL TERM TERM INT HUP QUIT PIPE", signal, " ")
+		for (i = 1; i <= runs; i++) {
+			# Half of them in the first second, when most is set up, the others any time up to three.
+			tenths = int(rand() * (rand() < 0.5 ? 10 : 30))
+			print tool[int(rand() * nt) + 1], tenths, signal[int(rand() * ns) + 1], rand() < 0.3 ? "group" : "shell"
+		}
+	}'
+}
+
+# storm FIRST LAST - those lines of the plan, four at a time; a line a run into ended.N
+storm() {
+	local lane lanes
+	lanes=
+	for lane in 0 1 2 3; do
+		awk -v first="$1" -v last="$2" -v lane="$lane" 'NR >= first && NR <= last && NR % 4 == lane' plan >"lane.$lane"
+		strike "$lane" &
+		lanes="$lanes $!"
+	done
+	for lane in $lanes; do wait "$lane"; done
+}
+
+# strike LANE - its runs, one after the other
+strike() {
+	local tool tenths signal whom dir target
+	dir=lane.$1.d
+	mkdir -p "$dir"
+	while read -r tool tenths signal whom <&3; do
+		every ft_bg "$tool" >"$dir/out" 2>"$dir/err" 3<&-
+		sleep "$((tenths / 10)).$((tenths % 10))"
+		target=$bg_pid
+		[ "$whom" = shell ] || target=-$bg_pid
+		kill "-$signal" "$target" 2>/dev/null
+		if ! wait_for 120 over "$bg_pid"; then
+			{
+				echo "$tool after $signal to the $whom at $tenths/10 s: still there after two minutes"
+				cat "$dir/err" "/proc/$bg_pid/stack" "/proc/$bg_pid/status"
+				ps -o pid,ppid,stat,args
+			} >>stuck 2>&1
+			kill -KILL "-$bg_pid"
+		fi
+		rc=0
+		wait "$bg_pid" 2>/dev/null || rc=$?
+		echo "$tool $signal $rc" >>"ended.$1"
+	done 3<"lane.$1"
+}
+
+no_process() {
+	! grep -qs 'FIELDTRACE_RUN=' /proc/[0-9]*/environ
+}
