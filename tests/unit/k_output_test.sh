@@ -1,0 +1,59 @@
+# shellcheck shell=sh
+# k_output_test.sh - stdout full, closed, or a pipe that nobody reads, stderr closed: what every command does that prints
+# SPDX-License-Identifier: GPL-2.0-only
+# runs: whole
+
+# shellcheck source=lib.sh
+. "$UNIT/lib.sh"
+
+forms() { # every way in which a command prints something without a stream: streams are for the kernel's own buffer
+	for file in "$TOP"/bin/*; do echo "${file##*/} -h"; done
+	cat <<-'END'
+		tpoint -l
+		tpoint -l sched:*
+		tpoint -v sched:sched_switch
+		kprobe -v p:vfs_read
+		modtrace -l loop
+		modtrace -n loop
+		reset-ftrace -n
+		reset-ftrace
+		fieldtrace
+		fieldtrace check
+		funccount -d 0.05 vfs_read
+	END
+}
+
+fake 7
+# Something for reset-ftrace to show.
+echo 'p:theirs/x vfs_read' >"$TRACEFS/kprobe_events"
+before=$(fake_state)
+forms >"$T/forms"
+set -f
+while IFS= read -r form; do
+	# shellcheck disable=SC2086 # words
+	set -- $form
+	rc=0
+	cmd "$@" >/dev/full 2>"$T/err" </dev/null || rc=$?
+	tap_is "a full disk: $form: 9" "$rc" 9
+	rc=0
+	cmd "$@" >&- 2>"$T/err" </dev/null || rc=$?
+	tap_is "closed stdout: $form: 9" "$rc" 9
+	rc=0
+	cmd "$@" >"$T/out" 2>&- </dev/null || rc=$?
+	tap_is "closed stderr: $form: 0" "$rc" 0
+	tap_is "closed stderr: $form: no message in the data" "$(grep -c -e '^Tracing' -e "^$1: " "$T/out")" 0
+	{
+		rc=0
+		cmd "$@" 2>"$T/err" </dev/null || rc=$?
+		echo "$rc" >"$T/rc"
+	} | :
+	case $(cat "$T/rc") in
+	# 9: whoever started these tests has SIGPIPE ignored.
+	0 | 9 | 141) tap_result 0 "K17: $form | :" ;;
+	*) tap_is "K17: $form | :" "$(cat "$T/rc")" '0, 9 or 141' ;;
+	esac
+	tap_is "K17: $form: no error text" "$(grep -ci -e 'broken pipe' -e 'write error' -e 'cannot' -e 'epipe' "$T/err")" 0
+done <"$T/forms"
+state_is 'all undone'
+
+tap_done
