@@ -247,14 +247,35 @@ static void graph_entry(const struct trace *t, struct rec *r, const u8 *p, u32 l
 }
 
 /* func, [retval], s32 depth, u32 overrun, u64 call, u64 return; packed. The length says if there is a retval. */
+/* How far apart two times are. */
+static u64 apart(u64 a, u64 b)
+{
+	return a > b ? a - b : b - a;
+}
+
+/*
+ * Where depth is: behind the function, or behind its return value (6.5 up, if
+ * configured). The length does not tell, since 6.12 reserves more room than it
+ * fills; but the event was written when the function had returned, so the right
+ * place is the one whose return time is nearer to the event's own.
+ */
+static u32 depth_at(const struct trace *t, const struct rec *r, const u8 *p, u32 len)
+{
+	u32 at = t->word;
+
+	if (len >= 2 * at + 24 && get64(t, p + 2 * at + 8) <= get64(t, p + 2 * at + 16) &&
+	    apart(get64(t, p + 2 * at + 16), r->time) <= apart(get64(t, p + at + 16), r->time))
+		at += t->word;
+	return at;
+}
+
 static bool graph_exit(const struct trace *t, struct rec *r, const u8 *p, u32 len)
 {
 	u32 at = t->word;
 
 	if (len < at + 24)
 		return false;
-	if (len >= 2 * at + 24)
-		at += t->word;
+	at = depth_at(t, r, p, len);
 	r->kind = K_GRAPH_EXIT;
 	r->ip = low_long(t, p);
 	r->depth = (s32)get32(t, p + at);

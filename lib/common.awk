@@ -72,6 +72,7 @@ function print_table(counts, top, stamp,    key, command, failed) {
 	if (failed)
 		return failed
 	command = "{ sort -n" (top ? " | tail -n " top : "") " | cut -f 2-; } 2>/dev/null"
+	printf "" | command # open it: close() of what is not open is an error
 	for (key in counts)
 		if (counts[key] > 0)
 			printf "%.0f\t%-30s %8.0f\n", counts[key], key, counts[key] | command
@@ -124,7 +125,7 @@ function look(name,    mod) {
 	return name mod
 }
 
-function task(text) {
+function task_text(text) {
 	# COMM-PID; a PID alone has no name in the table.
 	return text ~ /^[0-9]+$/ ? "<...>-" text : text
 }

@@ -63,9 +63,20 @@ ft_usage_error() { # TEXT...
 	ft_die "$FT_EX_USAGE" "$* ($ft_tool -h shows the usage)"
 }
 
+# shellcheck disable=SC2120 # called with a status from other files
+ft_output_failed() { # [STATUS]: of the program that wrote, where it was one
+	# Ends with 9 and one message; quietly where a reader had enough. The shells' own messages about it are dropped
+	# where they are made: they come even then, once SIGPIPE is trapped. Above 255: how yash and ksh report a signal.
+	case ${1:-} in
+	141 | 269 | 397) exit 141 ;;
+	esac
+	if [ -n "${ft_signal:-}" ]; then ft_end; fi
+	ft_die "$FT_EX_OUTPUT" 'cannot write to stdout (no space left, or closed)'
+}
+
 ft_help() { # TEXT
 	# -h: the whole help on stdout, exit 0. A help that cannot be written is an output failure.
-	printf '%s\n' "$1" || exit "$FT_EX_OUTPUT"
+	printf '%s\n' "$1" 2>/dev/null || ft_output_failed "$?"
 	exit 0
 }
 

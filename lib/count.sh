@@ -134,7 +134,7 @@ ft_intervals() { # TABLE_FUNCTION
 
 ft_print_table() { # TEXT
 	# Printed by the shell, which notices a full disk and a closed pipe in every kind of awk.
-	printf '%s\n' "$1" || ft_output_failed
+	printf '%s\n' "$1" 2>/dev/null || ft_output_failed
 }
 
 ### kprobe

@@ -11,6 +11,8 @@ IFS='
 '
 LC_ALL=C
 export LC_ALL
+# Where stderr is closed, the next file that is opened would take its place, and get our messages.
+if ! (: >&2); then exec 2>/dev/null; fi
 umask 077
 
 FT_LIB=$lib

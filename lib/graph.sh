@@ -5,6 +5,15 @@
 # set_graph_notrace, max_graph_depth and tracing_thresh exist at the top level only, so a graph with any of them
 # takes the guard even then; what it asks there is whether anybody else graphs.
 
+ft_busy_for_graph() { # -> $ft_busy: the guard's question, in an instance as at the top level
+	if [ -n "$ft_private" ]; then
+		ft_busy_graph
+		return
+	fi
+	ft_busy_top
+	if [ -z "$ft_busy" ]; then ft_busy_limits; fi
+}
+
 ft_busy_graph() { # -> $ft_busy: who else uses what a graph in an instance shares
 	local file
 
@@ -30,6 +39,12 @@ ft_busy_graph() { # -> $ft_busy: who else uses what a graph in an instance share
 			;;
 		esac
 	done
+	ft_busy_limits
+}
+
+ft_busy_limits() { # -> $ft_busy: what somebody set that would cut any graph short
+	local file
+
 	for file in max_graph_depth tracing_thresh; do
 		ft_read_first "$FT_TRACEFS/$file" || continue
 		if [ "$ft_value" != 0 ]; then
@@ -46,8 +61,8 @@ ft_graph() { # WAY PATTERN...
 	local way="$1" flag
 
 	shift
+	ft_busy_check=ft_busy_for_graph
 	ft_session_begin function_graph
-	if [ -n "$ft_private" ]; then ft_busy_check=ft_busy_graph; fi
 	ft_trace_off
 	ft_clock "$clock"
 	if [ -n "$buffer" ]; then ft_buffer "$buffer"; fi
@@ -56,11 +71,14 @@ ft_graph() { # WAY PATTERN...
 		ft_filter set_ftrace_filter "$@"
 	elif [ $# -gt 0 ]; then
 		ft_filter set_graph_function "$@"
-		if [ "$ft_nfunc" -gt 2000 ] && [ -z "$force" ]; then
-			ft_usage_error "$ft_nfunc functions, with all they call, can bring a machine down; -F graphs them anyway"
+		# ft_filter_count stops counting there.
+		if [ "$ft_nfunc" -ge 1000 ] && [ -z "$force" ]; then
+			ft_usage_error "$(ft_functions_text), with all they call, can bring a machine down; -F graphs them anyway"
 		fi
 		# One level deep: nothing but the functions themselves needs to be traced at all.
 		if [ "$depth" = 1 ]; then ft_filter set_ftrace_filter "$@"; fi
+	else
+		ft_own_graph
 	fi
 	if [ -n "$leave_out" ]; then ft_leave_out; fi
 	ft_graph_limits

@@ -32,7 +32,7 @@ ft_default_value() { # FILE: what to write for the default
 }
 
 ft_say() { # TEXT...: one line of the report; quiet: none
-	if [ -z "${quiet:-}" ]; then printf '%s\n' "$*" || exit "$FT_EX_OUTPUT"; fi
+	if [ -z "${quiet:-}" ]; then printf '%s\n' "$*" 2>/dev/null || ft_output_failed; fi
 }
 
 ft_owner_text() { # PID START

@@ -16,9 +16,11 @@ proc != "" && match($0, /<[.][.][.]>-[0-9]+/) {
 	head = substr($0, 1, RSTART - 1)
 	tail = substr($0, RSTART + 5)
 	found = name_of(substr($0, RSTART + 6, RLENGTH - 6))
-	# A longer name takes its room from the blanks before it: the columns stay.
+	# A longer name takes its room from the blanks before it, a shorter one leaves some: the columns stay.
 	for (extra = length(found) - 5; extra > 0 && sub(/ $/, "", head); extra--)
 		;
+	for (; extra < 0; extra++)
+		head = head " "
 	$0 = head found tail
 }
 

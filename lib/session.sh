@@ -293,7 +293,8 @@ ft_put_back() { # FILE VALUE: the top level's; the kernels before 2.6.33 clear s
 ft_undo_line() { # KIND WORD TEXT
 	case $1 in
 	file)
-		ft_read_first "$FT_TRACEFS/$2" || return
+		# A list of PIDs that have all ended reads as nothing, which is not what "no pid" was.
+		ft_read_first "$FT_TRACEFS/$2" || [ -e "$FT_TRACEFS/$2" ] || return
 		# The same reading needs no write, and a second 1 in tracing_on would empty the buffer.
 		if [ "$ft_value" != "$3" ]; then
 			ft_default_text "$3"

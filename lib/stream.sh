@@ -16,15 +16,10 @@ ft_header() {
 
 	while IFS= read -r line; do
 		case $line in
-		'#'*) printf '%s\n' "$line" || ft_output_failed ;;
+		'#'*) printf '%s\n' "$line" 2>/dev/null || ft_output_failed ;;
 		*) break ;;
 		esac
 	done <"$ft_dir/trace"
-}
-
-ft_output_failed() {
-	if [ -n "$ft_signal" ]; then ft_end; fi
-	ft_die "$FT_EX_OUTPUT" 'cannot write to stdout (no space left, or closed)'
 }
 
 ft_stream() { # WHAT [DURATION]

@@ -1,0 +1,84 @@
+# crash_fields.awk - the function tracer's own lines -> those of tracemem decode --format text
+# SPDX-License-Identifier: GPL-2.0-only
+# Input: "  COMM-PID  [CPU] FLAGS TIME: FUNC [MODULE] <-CALLER [MODULE]". Output: "TIME CPU COMM-PID FLAGS function F C".
+# Before 6.15 the kernel moves modules' addresses as if they were its own and finds no name: -v delta= is by how much,
+# and -v mods= the modules' symbols of the boot that wrote the trace, sorted. -v names=: "PID NAME" lines. A name comes
+# without its module: it gets it from the same table, unless -v kernel=KALLSYMS has a function of that name as well.
+
+BEGIN {
+	while ((getline line < mods) > 0) {
+		split(line, f, /[ \t]+/)
+		n++
+		addr[n] = f[1]
+		sym[n] = f[3] f[4]
+		module[f[3]] = f[4]
+	}
+	while (n && (getline line < kernel) > 0) {
+		if (index(line, "["))
+			continue
+		sub(/^[0-9a-f]+ . /, "", line)
+		if (line in module)
+			module[line] = ""
+	}
+	while ((getline line < names) > 0) {
+		pid = line
+		sub(/^ +/, "", pid)
+		sub(/ .*$/, "", pid)
+		sub(/^ *[0-9]+ /, "", line)
+		comm[pid] = line
+	}
+}
+
+!match($0, /-[0-9]+ +(\([^)]*\) +)?\[[0-9]+\] /) {
+	next
+}
+
+{
+	task = substr($0, 1, RSTART - 1)
+	rest = substr($0, RSTART + 1)
+	pid = rest
+	sub(/ .*$/, "", pid)
+	cpu = rest
+	sub(/^[^[]*\[/, "", cpu)
+	sub(/\].*$/, "", cpu)
+	sub(/^[^]]*\] +/, "", rest)
+	at = index(rest, ": ")
+	what = substr(rest, at + 2)
+	split(substr(rest, 1, at - 1), f, / +/)
+	arrow = index(what, " <-")
+	if (!arrow)
+		next
+	sub(/^ +/, "", task)
+	if (task == "<...>" && pid in comm)
+		task = comm[pid]
+	gsub(/ /, "_", task)
+	print f[2] " " (cpu + 0) " " task "-" pid " " f[1] " function " named(substr(what, 1, arrow - 1)) " " named(substr(what, arrow + 3))
+}
+
+function named(text) {
+	sub(/ +$/, "", text)
+	gsub(/ /, "", text)
+	if (text ~ /^0x[0-9a-f]+$/)
+		return from_table(substr(text, 3))
+	return text (text in module ? module[text] : "")
+}
+
+function from_table(hex,    low, high, mid, gap) {
+	# Nearest symbol at or below, within a megabyte: addresses of one width compare as text.
+	hex = hex_minus(hex, delta)
+	low = 0
+	high = n
+	while (low < high) {
+		mid = int((low + high + 1) / 2)
+		if (addr[mid] "" <= hex "")
+			low = mid
+		else
+			high = mid - 1
+	}
+	if (low) {
+		gap = hex_value(substr(hex, length(hex) - 7)) - hex_value(substr(addr[low], length(addr[low]) - 7))
+		if (substr(hex, 1, length(hex) - 8) == substr(addr[low], 1, length(hex) - 8) && gap < 1048576)
+			return sym[low]
+	}
+	return "0x" hex
+}

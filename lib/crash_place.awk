@@ -1,0 +1,15 @@
+# crash_place.awk - "info" of a saved boot -> name, address and size as tracemem info has them
+# SPDX-License-Identifier: GPL-2.0-only
+
+$1 == "region" {
+	print "name " $2
+}
+
+$1 == "address" && NF > 1 {
+	print "address " $2
+}
+
+$1 == "size" && NF > 1 {
+	unit = $2 ~ /[kK]$/ ? 1024 : $2 ~ /[mM]$/ ? 1048576 : $2 ~ /[gG]$/ ? 1073741824 : 1
+	printf "size %.0f\n", ($2 ~ /^0x/ ? hex_value(substr($2, 3)) : $2 + 0) * unit
+}

@@ -1,0 +1,54 @@
+# crash_text.sh - crashtrace dump without the helper: the kernel's own text, completed by awk
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Offers: crash_report_text. Reads a copied trace (DATE.txt) whose first lines "# last_boot_info ..." are the kernel's.
+
+crash_report_text() {
+	local delta='' mods=/dev/null names=/dev/null boot='' release=''
+
+	case $format in
+	'' | trace | text) ;;
+	*) crash_need_helper "-F $format" ;;
+	esac
+	crash_saved=
+	if crash_get "$crash_note" saved; then crash_saved=$crash_dir/boots/$crash_value; fi
+	if [ -z "$crash_saved" ] && [ ! -f "$crash_note" ]; then crash_ring_writer 2>/dev/null || :; fi
+	if [ -n "$crash_saved" ]; then
+		mods=$crash_saved/modsyms
+		names=$crash_saved/cmdlines
+		if crash_get "$crash_saved/info" boot; then boot=$crash_value; fi
+		if crash_get "$crash_saved/info" release; then release=$crash_value; fi
+	fi
+	# shellcheck disable=SC2016 # awk's own
+	delta=$("$ft_awk" '$2 == "last_boot_info" && $3 == "text" { sub(/.*[:\t ]/, ""); print; exit }' "$crash_text")
+	if [ "$format" = trace ] && [ -n "$output" ]; then
+		cat "$crash_text" >"$output" || ft_output_failed
+		return
+	fi
+	sort "$mods" >"$crash_dir/.symbols.$$" || ft_die "$FT_EX_OUTPUT" "cannot write $crash_dir: no space left?"
+	ft_awk crash_fields -v delta="${delta:-0}" -v mods="$crash_dir/.symbols.$$" -v names="$names" \
+		-v kernel="$FT_PROC/kallsyms" "$crash_text" >"$crash_dir/.fields.$$" || ft_die "$FT_EX_OUTPUT" "cannot write $crash_dir: no space left?"
+	if [ -n "$format$output" ]; then
+		if [ -n "$output" ]; then
+			cat "$crash_dir/.fields.$$" >"$output" || ft_output_failed
+		else
+			cat "$crash_dir/.fields.$$" || ft_output_failed
+		fi
+		return
+	fi
+	ft_note "$ft_tool: no helper here: from the kernel's own text. -F json and trace.dat, images and save need tracemem"
+	{
+		ft_awk crash_stats "$crash_dir/.fields.$$" "$crash_dir/.fields.$$"
+		if [ -n "$crash_saved" ]; then ft_awk crash_place "$crash_saved/info"; fi
+	} >"$crash_dir/.info.$$"
+	ft_awk crash_head -v boot="$boot" -v release="$release" -v image="$crash_text" -v now="$crash_boot" \
+		-v names="from the kernel${crash_saved:+, modules from the symbols saved when armed}" "$crash_dir/.info.$$"
+	if [ -n "$graph" ]; then
+		ft_die "$FT_EX_KERNEL" "-g needs the helper; the kernel's own graph is in $crash_text"
+	elif [ -n "$all" ]; then
+		cat "$crash_text" || ft_output_failed
+	else
+		ft_awk crash_last -v n="${last:-8}" "$crash_dir/.fields.$$"
+		ft_awk crash_who "$crash_dir/.info.$$"
+	fi
+}
