@@ -103,6 +103,10 @@ ft_still_there() {
 
 ft_child() { # PID: to be ended at clean-up if it still runs
 	ft_children="$ft_children $1"
+	# A reader of the top level's trace_pipe looks like anybody's: the journal tells whoever cleans up after a kill -9.
+	if [ -z "$ft_private" ] && [ -n "$ft_journal_file" ] && ft_start_time "$1"; then
+		ft_journal_line child "$1" "$ft_start"
+	fi
 }
 
 ft_cleanup() {
@@ -139,8 +143,7 @@ ft_undo() {
 	else
 		ft_delete_probes
 	fi
-	ft_undo_journal
-	ft_unlock
+	if ft_undo_journal; then ft_unlock; fi
 }
 
 ft_refind() {
@@ -314,11 +317,25 @@ ft_undo_journal() {
 	*'file current_tracer '*)
 		ft_write "$FT_TRACEFS/tracing_on" 0
 		ft_undo_lines 'file options/func*'
-		ft_write "$FT_TRACEFS/current_tracer" nop
+		ft_stop_tracer || return
 		;;
 	esac
 	ft_undo_lines '*'
 	ft_journal=
+}
+
+ft_stop_tracer() {
+	# The top level's, for the undo. While somebody has trace_pipe open that is refused, and then the filters must stay.
+	local tries=0
+
+	until ft_write "$FT_TRACEFS/current_tracer" nop; do
+		tries=$((tries + 1))
+		if [ "$tries" -gt 20 ]; then
+			ft_warn "cannot stop the tracer at the top level: somebody has its trace_pipe open; the filters stay until then"
+			return 1
+		fi
+		sleep 0.05 2>/dev/null || sleep 1
+	done
 }
 
 ft_undo_lines() { # GLOB: those lines of the journal
@@ -386,10 +403,18 @@ ft_undo_dead() { # PID START: its journal, then its lock: until that is gone nob
 	if [ -f "$file" ] && [ ! -h "$file" ]; then
 		ft_journal=
 		while read -r kind word text; do
+			if [ "$kind" = child ]; then
+				if ft_alive "$word" "$text"; then kill -9 "$word" 2>/dev/null; fi
+				continue
+			fi
 			ft_journal="$kind $word $text
 $ft_journal"
 		done <"$file"
-		ft_undo_journal
+		# What could not be undone stays for the next run, and the lock with it.
+		if ! ft_undo_journal; then
+			ft_journal=$saved
+			return
+		fi
 		ft_journal=$saved
 		rm -f "$file"
 	fi
