@@ -31,6 +31,24 @@ unit:
 vm:
 	@tests/deps.sh && tests/vm/run.sh
 
+# What takes too long for every change: the long cases, every reset on every kernel, lockdown, fuzzing.
+test-all: test
+	@VM_ALL=1 tests/vm/run.sh
+	@tests/vm/run.sh -p ash+busybox -c storm -a STORM_RUNS=200
+	@tests/vm/lockdown.sh
+	@tests/crash/run.sh -a && tests/crash/restore.sh
+	@tests/fuzz/run.sh 600
+
+# Arm, reset the hard way, boot, dump: all kernels and kinds of reset; fifty resets in a row on one kernel.
+test-crash:
+	@tests/crash/selftest.sh && tests/crash/run.sh -a && tests/crash/restore.sh
+
+test-crash-long:
+	@tests/crash/long.sh
+
+fuzz:
+	@tests/fuzz/run.sh 600
+
 # One self-contained file, to be pasted or fetched onto a target: make bundle TOOL=funccount >funccount
 bundle:
 	@tools/bundle.sh "$(TOOL)"
@@ -38,4 +56,4 @@ bundle:
 clean:
 	$(MAKE) -C helper clean
 
-.PHONY: all helper helper-static demo test lint unit vm bundle clean
+.PHONY: all helper helper-static demo test test-all test-crash test-crash-long fuzz lint unit vm bundle clean

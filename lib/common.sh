@@ -30,11 +30,11 @@ if [ -n "${KSH_VERSION:-}" ] && [ "$(command -v print)" = print ]; then
 		case $1 in
 		'%s\n')
 			shift
-			for text; do print -r -- "$text" || return; done
+			for text; do print -r -- "$text" || return 1; done
 			;;
 		*)
 			# The dot keeps the newlines at the end.
-			text=$(command printf "$@" && echo .) || return
+			text=$(command printf "$@" && echo .) || return 1
 			print -rn -- "${text%.}"
 			;;
 		esac
@@ -159,7 +159,7 @@ ft_now_ms() { # -> $ft_now: milliseconds since the first call, in steps of 10
 	# so that 32-bit shell arithmetic does not overflow on a machine that has been up for weeks.
 	local up frac rest
 
-	read -r up rest <"$FT_PROC/uptime" || return
+	read -r up rest <"$FT_PROC/uptime" || return 1
 	frac=${up#*.}
 	up=${up%%.*}
 	: "${ft_now_base:=$up}"

@@ -23,7 +23,9 @@ ft_count() { # PATTERN...
 		ft_filter set_ftrace_filter "$@"
 		ft_choose_engine
 	fi
-	if [ -n "$verbose" ]; then ft_note "engine: $engine ($(ft_functions_text), filter by $ft_way${ft_kallsyms:+, modules from /proc/kallsyms})"; fi
+	if [ -n "$verbose" ]; then
+		ft_note "engine: $engine ($(ft_functions_text), filter by $ft_way${ft_kallsyms:+, modules from /proc/kallsyms})"
+	fi
 	ft_count_"$engine"
 }
 
@@ -261,7 +263,10 @@ ft_raw_lines() { # -> $ft_syms: /proc/kallsyms when the lines come as bare addre
 }
 
 ft_open_counter() {
-	{ ft_awk_exec count_trace -v top="$top" -v raw="${ft_syms:+1}" -v module="$ft_one_module" -v list="$ft_dir/set_ftrace_filter" <"$ft_dir/trace_pipe"; } &
+	{
+		ft_awk_exec count_trace -v top="$top" -v raw="${ft_syms:+1}" -v module="$ft_one_module" \
+			-v list="$ft_dir/set_ftrace_filter" <"$ft_dir/trace_pipe"
+	} &
 	ft_started
 	ft_reader=$ft_pid
 	ft_child "$ft_reader"

@@ -112,7 +112,7 @@ crash_save_symbols() { # -> $crash_text_at, $crash_anchor_at: addresses of _text
 
 	if [ ! -r "$FT_PROC/kallsyms" ]; then
 		ft_warn "this kernel shows no symbols (CONFIG_KALLSYMS): addresses will have no names without its System.map"
-		: >"$crash_saved/modsyms"
+		true >"$crash_saved/modsyms"
 		return
 	fi
 	grep -F -e ' t ' -e ' T ' -e ' w ' -e ' W ' -e ' _text' -e ' _stext' -e ' _etext' -e ' _einittext' -e ' _end' \
@@ -145,7 +145,7 @@ crash_save_modules() {
 	if [ -r "$FT_PROC/modules" ]; then
 		crash_replace "$crash_saved/modules" <"$FT_PROC/modules"
 	else
-		: >"$crash_saved/modules"
+		true >"$crash_saved/modules"
 	fi
 }
 

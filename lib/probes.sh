@@ -155,6 +155,16 @@ ft_define() { # the parsed probe; 1 when the kernel refuses
 	fi
 	ft_defined="$ft_defined $pr_group:$ft_name"
 	ft_hint_string
+	ft_hint_module
+}
+
+ft_hint_module() {
+	# Newer kernels take a probe on a module that is not loaded, and set it when the module comes.
+	case $pr_symbol in
+	*:*) if ! ft_module_loaded "${pr_symbol%%:*}"; then
+		ft_warn "module '${pr_symbol%%:*}' is not loaded; the probe waits for it"
+	fi ;;
+	esac
 }
 
 ft_hint_string() {

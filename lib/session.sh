@@ -200,7 +200,7 @@ ft_state_try() { # DIR -> $ft_state
 
 ft_need_state() {
 	# $ft_state: where lock and journal live. Returns 1 when nothing is writable (read-only root).
-	if [ -n "${ft_state:-}" ]; then return; fi
+	if [ -n "${ft_state:-}" ]; then return 0; fi
 	ft_state=
 	ft_state_dirs ft_state_try
 }
@@ -267,7 +267,7 @@ $ft_journal"
 		if ! ft_need_state; then return; fi
 		ft_journal_file=$ft_state/journal.$ft_id
 	fi
-	if ft_append "$ft_journal_file" "$1 $2 $3"; then return; fi
+	if ft_append "$ft_journal_file" "$1 $2 $3"; then return 0; fi
 	# A run that ended removed the folder, which was empty.
 	mkdir -m 700 "$ft_state" 2>/dev/null
 	if ! ft_append "$ft_journal_file" "$1 $2 $3"; then
@@ -286,7 +286,7 @@ ft_default_text() { # VALUE -> $ft_value: what to write to get that reading back
 }
 
 ft_put_back() { # FILE VALUE: the top level's; the kernels before 2.6.33 clear set_ftrace_pid by -1 only
-	if ft_write "$FT_TRACEFS/$1" "$2"; then return; fi
+	if ft_write "$FT_TRACEFS/$1" "$2"; then return 0; fi
 	case $1=$2 in
 	set_ftrace_pid=) ft_write "$FT_TRACEFS/$1" -1 ;;
 	*) return 1 ;;
@@ -297,7 +297,7 @@ ft_undo_line() { # KIND WORD TEXT
 	case $1 in
 	file)
 		# A list of PIDs that have all ended reads as nothing, which is not what "no pid" was.
-		ft_read_first "$FT_TRACEFS/$2" || [ -e "$FT_TRACEFS/$2" ] || return
+		ft_read_first "$FT_TRACEFS/$2" || [ -e "$FT_TRACEFS/$2" ] || return 1
 		# The same reading needs no write, and a second 1 in tracing_on would empty the buffer.
 		if [ "$ft_value" != "$3" ]; then
 			ft_default_text "$3"
@@ -317,7 +317,7 @@ ft_undo_journal() {
 	*'file current_tracer '*)
 		ft_write "$FT_TRACEFS/tracing_on" 0
 		ft_undo_lines 'file options/func*'
-		ft_stop_tracer || return
+		ft_stop_tracer || return 1
 		;;
 	esac
 	ft_undo_lines '*'

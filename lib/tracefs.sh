@@ -1,6 +1,7 @@
 # tracefs.sh - find or mount tracefs, probe features, write control files
 # SPDX-License-Identifier: GPL-2.0-only
 #
+# The undo calls these from the EXIT trap, where a bare `return` gives the status from before the trap in some shells.
 # Offers: ft_find_tracefs, ft_need_tracefs, ft_write, ft_append, ft_read_first, ft_explain_refusal,
 # ft_last_error, ft_readme_has, ft_lockdown. Touches the mount table and whatever file it is told to.
 
@@ -21,7 +22,7 @@ ft_decode_mount() { # PATH -> $ft_decoded
 			;;
 		*)
 			ft_decoded=$ft_decoded$rest
-			return
+			return 0
 			;;
 		esac
 		case $rest in
@@ -48,7 +49,7 @@ ft_find_tracefs() {
 
 	if [ -n "${FIELDTRACE_TRACEFS:-}" ]; then
 		FT_TRACEFS=$FIELDTRACE_TRACEFS
-		return
+		return 0
 	fi
 	FT_TRACEFS=
 	# $device and $rest only take up their columns.
@@ -58,7 +59,7 @@ ft_find_tracefs() {
 		tracefs)
 			ft_decode_mount "$dir"
 			FT_TRACEFS=$ft_decoded
-			return
+			return 0
 			;;
 		debugfs) debugfs=${debugfs:-$dir} ;;
 		esac
@@ -67,7 +68,7 @@ ft_find_tracefs() {
 		ft_decode_mount "$debugfs"
 		if [ -d "$ft_decoded/tracing" ]; then
 			FT_TRACEFS=$ft_decoded/tracing
-			return
+			return 0
 		fi
 	fi
 	return 1
@@ -119,7 +120,7 @@ ft_read_first() { # FILE -> $ft_value: its first line; returns 1 when it cannot 
 	*/filter)
 		# An event's filter gives all it has to the first read, and a shell reads a byte at a time.
 		[ -e "$1" ] && ft_value=$(head -n 1 "$1" 2>/dev/null)
-		return
+		return $?
 		;;
 	esac
 	[ -e "$1" ] && { IFS= read -r ft_value <"$1" || [ -n "$ft_value" ]; } 2>/dev/null

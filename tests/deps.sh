@@ -8,6 +8,7 @@
 # busybox-static is told from a dynamic busybox in missing().
 needs='
 /bin/busybox            busybox-static
+/usr/lib/*/libc.a       libc6-dev
 /usr/share/keyrings/debian-archive-keyring.*  debian-archive-keyring
 bash                    bash
 cc                      gcc
@@ -19,6 +20,7 @@ gawk                    gawk
 mawk                    mawk
 mkfs.xfs                xfsprogs
 make                    make
+mke2fs                  e2fsprogs
 mksh                    mksh
 modinfo                 kmod
 musl-gcc                musl-tools

@@ -32,7 +32,8 @@ work=$(mktemp -d) || exit
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
-for name in ${*:-lint unit helper selftest vm}; do
+[ $# -gt 0 ] || set -- lint unit helper selftest vm
+for name; do
 	case $name in
 	lint) tier lint "$top/tests/lint/lint.sh" ;;
 	unit) tier unit "$top/tests/unit/run.sh" ;;

@@ -44,6 +44,7 @@ sed -n '/^unset CDPATH/,/^umask/p' "$top/lib/fieldtrace.sh"
 for part in $parts; do
 	sed -e '/^[[:space:]]*#/d' -e '/^$/d' "$top/lib/$part.sh"
 done
+# shellcheck disable=SC2016 # the bundle's own $1
 printf 'ft_bundle_awk() {\nprintf "%%s\\n" %s\ncase $1 in\n' "$(quoted "$top/lib/common.awk")"
 for name in $programs; do
 	if [ -f "$top/lib/$name.awk" ]; then

@@ -52,6 +52,7 @@ arm() {
 	if [ "$backend" = ring ]; then
 		set --
 	else
+		# shellcheck disable=SC2086 # an address and a size
 		set -- -b module -k "$disk/ftrec.ko" -r $region
 	fi
 	crashtrace arm -S "$state" "$@" :mod:loop >/tmp/arm 2>&1 || {

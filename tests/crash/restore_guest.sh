@@ -10,6 +10,7 @@ put() {
 	# What was there before must not help.
 	/bb/dd if=/dev/urandom of=/dev/mem bs=4096 seek=$((${region%:*} / 4096)) count=256 conv=notrunc 2>/dev/null ||
 		give_up 'cannot wipe the region'
+	# shellcheck disable=SC2086
 	! /ft/helper/tracemem info $region >/dev/null 2>&1 || give_up 'the region is not wiped'
 	crashtrace restore -S "$state" "$disk/saved" || give_up 'crashtrace restore'
 }

@@ -32,6 +32,7 @@ done
 while IFS= read -r line; do
 	while :; do
 		# A newline within quotes
+		# shellcheck disable=SC1003
 		case $line in
 		*'\') ;;
 		*) break ;;

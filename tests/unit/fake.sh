@@ -243,8 +243,7 @@ fake_pid() { # PID STAT_COMM STARTTIME [NSPID_LINE]: a process of the fake /proc
 	printf 'Name:\t%s\nPid:\t%s\nNSpid:\t%s\n' "$2" "$1" "${4:-$1}" >"$FAKE/proc/$1/status"
 }
 
-fake_active() { # FOLDER: is anything traced there?
-	[ "$(cat "$1/tracing_on")" = 1 ] || return 1
+fake_active() { # FOLDER: is a tracer or an event on there?
 	case $(cat "$1/current_tracer" "$1/set_event") in
 	nop | '') return 1 ;;
 	esac

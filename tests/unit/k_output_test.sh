@@ -44,15 +44,19 @@ while IFS= read -r form; do
 	tap_is "closed stderr: $form: no message in the data" "$(grep -c -e '^Tracing' -e "^$1: " "$T/out")" 0
 	{
 		rc=0
-		cmd "$@" 2>"$T/err" </dev/null || rc=$?
+		name=$1
+		shift
+		# Whoever started these tests may have SIGPIPE ignored.
+		# shellcheck disable=SC2086 # a shell and its option
+		/usr/bin/env --default-signal=PIPE PATH="$UNIT_PATH" $UNIT_SHELL "$TOP/bin/$name" "$@" 2>"$T/err" </dev/null || rc=$?
 		echo "$rc" >"$T/rc"
 	} | :
 	case $(cat "$T/rc") in
-	# 9: whoever started these tests has SIGPIPE ignored.
-	0 | 9 | 141) tap_result 0 "K17: $form | :" ;;
-	*) tap_is "K17: $form | :" "$(cat "$T/rc")" '0, 9 or 141' ;;
+	# mksh and yash give a signal's number in ways of their own.
+	0 | 141 | 269 | 397) tap_result 0 "K17: $form | :" ;;
+	*) tap_is "K17: $form | :" "$(cat "$T/rc")" '0 or 141' ;;
 	esac
-	tap_is "K17: $form: no error text" "$(grep -ci -e 'broken pipe' -e 'write error' -e 'cannot' -e 'epipe' "$T/err")" 0
+	tap_is "K17: $form: no error text" "$(grep -ci -e pipe -e error -e cannot "$T/err")" 0
 done <"$T/forms"
 state_is 'all undone'
 

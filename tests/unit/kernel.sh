@@ -96,8 +96,8 @@ fk_buffer() { # FOLDER SWITCH: what was recorded, at the end of a run ($FAKE/buf
 	# With tracing off the end of trace_pipe is met when the buffer is empty; until about 3.5 it is the other switch.
 	case $2 in
 	tracing_enabled) ;;
-	tracing_on) if [ -e "$1/tracing_enabled" ]; then return; fi ;;
-	*) return ;;
+	tracing_on) if [ -e "$1/tracing_enabled" ]; then return 0; fi ;;
+	*) return 0 ;;
 	esac
 	if [ "$(cat "$1/$2")" = 1 ]; then
 		# Something is recorded while a tracer or an event is on.
@@ -192,7 +192,7 @@ fk_pids() { # FILE VALUE EMPTY_READING
 	fi
 	if [ -z "$2" ]; then
 		if [ -n "$3" ]; then printf '%s\n' "$3" >"$1"; else : >"$1"; fi
-		return
+		return 0
 	fi
 	for pid in $2; do printf '%s\n' "$pid"; done >"$1"
 }
@@ -223,7 +223,7 @@ fk_probe() { # new|more FILE DEFINITION
 	'') return 0 ;;
 	-:*)
 		fk_delete_probe "$2" "${3#-:}"
-		return
+		return $?
 		;;
 	[pr]*:*/*' '*) ;;
 	*) fk_error trace_kprobe 'Invalid probe' "$3" '' || return 1 ;;
@@ -317,14 +317,14 @@ fk_event_filter() { # FILE FILTER: its field names must be in the format
 	case $2 in
 	0 | '')
 		echo none >"$1"
-		return
+		return 0
 		;;
 	esac
 	# The first word of each comparison
 	field=$(printf '%s\n' "$2" | "$FK_TOOL/sed" 's/[()]/ /g; s/^ *//; s/[ =!<>~&].*//')
 	if "$FK_TOOL/grep" -q "[ *]${field}[;[]" "${1%/filter}/format"; then
 		printf '%s\n' "$2" >"$1"
-		return
+		return 0
 	fi
 	printf '%s\n^\nparse_error: Field not found\n' "$2" >"$1"
 	fk_error 'event filter parse error' 'Field not found' "$2" ''
@@ -344,7 +344,7 @@ mkdir() { # as the program, but an instance is born with its files
 	"$FAKE"/sys/*instances/*)
 		fk_log "$dir" mkdir
 		if [ -n "${FAKE_DENY:-}" ] || [ -d "$dir" ]; then return 1; fi
-		"$FK_TOOL/cp" -R "$FAKE/instance" "$dir" || return
+		"$FK_TOOL/cp" -R "$FAKE/instance" "$dir" || return 1
 		"$FK_TOOL/mkfifo" "$dir/trace_pipe"
 		"$FK_TOOL/cp" -R "$FT_TRACEFS"/events/. "$dir/events/"
 		fk_enable "$dir" events/enable 0

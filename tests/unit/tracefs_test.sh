@@ -73,6 +73,31 @@ override() {
 lib -- override
 tap_is 'FIELDTRACE_TRACEFS wins' "$out" "$T/a b"
 
+### the undo finds tracefs from the EXIT trap, where some shells give a bare `return` the status from before it
+
+from_trap() { # WORDS: run as a command in the EXIT trap, whose own "$@" differs by shell
+	in_trap=$*
+	# Into a file: BusyBox ash has undone the redirection of a function by then.
+	trap 'if $in_trap; then echo good; else echo failed; fi >"$T/trapped"' EXIT
+	exit 4
+}
+unset FIELDTRACE_TRACEFS
+mounts "tracefs $T/x tracefs rw 0 0"
+lib -- from_trap ft_find_tracefs
+tap_is 'in a trap: tracefs is found' "$(cat "$T/trapped")" good
+mounts "debugfs $T/debug debugfs rw 0 0"
+lib -- from_trap ft_find_tracefs
+tap_is 'in a trap: debugfs is found' "$(cat "$T/trapped")" good
+echo none >"$T/filter"
+lib -- from_trap ft_read_first "$T/filter"
+tap_is 'in a trap: a filter is read' "$(cat "$T/trapped")" good
+put_back() {
+	FT_TRACEFS=$T
+	ft_put_back filter 0
+}
+lib -- from_trap put_back
+tap_is 'in a trap: a value is put back' "$(cat "$T/trapped" "$T/filter")" "good${nl}0"
+
 ### K67: octal
 
 decoded() {

@@ -46,6 +46,8 @@ plan() {
 			[ "$kernels" = all ] || [ "$key" = "$newest" ] || continue
 			in_list "$key" "$keys" || continue
 			in_list "$shell+$awk" "$passes" || continue
+			# The extra passes take as long again: they belong to the long form, or are named.
+			[ "$extra" = - ] || [ "$passes${VM_ALL:-}" ] || continue
 			printf '%s %s %s %s %s\n' "$key" "$shell" "$awk" "$path" "$extra"
 		done
 		extra=x

@@ -28,11 +28,11 @@ case_check() { # check agrees with what this kernel has, and leaves nothing
 	run fieldtrace check
 	rc_is 0
 	is 'stderr' "$(cat err)" ''
-	out_has "^kernel +$KVER$"
-	out_has "^tracefs +$TRACEFS$"
+	is 'kernel' "$(awk '$1 == "kernel" { print $2 }' out)" "$KVER"
+	is 'tracefs' "$(awk '$1 == "tracefs" { print $2 }' out)" "$TRACEFS"
 	for name in "$FTDIR"/bin/*; do
 		name=${name##*/}
-		[ "$name" = fieldtrace ] || out_has "^$name +(yes|no)"
+		[ "$name" = fieldtrace ] || out_has "^$name +(yes|no|see)"
 	done
 	has_or_lacks CONFIG_FUNCTION_PROFILER "$TRACEFS/function_profile_enabled"
 	has_or_lacks 'no retval' "$TRACEFS/options/funcgraph-retval"
@@ -72,7 +72,7 @@ read_zero'
 case_check_switched_off() { # check names the sysctl that switches all function tracing off
 	# requires: tracer:function
 	at_end 'echo 1 >/proc/sys/kernel/ftrace_enabled'
-	echo 0 >/proc/sys/kernel/ftrace_enabled
+	echo 0 2>/dev/null >/proc/sys/kernel/ftrace_enabled || skip 'this kernel keeps ftrace on'
 	run fieldtrace check
 	rc_is 0
 	out_has '^functrace +no: .*kernel\.ftrace_enabled'

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # k_ends.sh - how every command ends: kill -9 and the next run, each signal, a second one during the report
 # SPDX-License-Identifier: GPL-2.0-only
-# requires: tracer:function_graph, kprobe_events, instances, module:loop
+# requires: tracer:function_graph, kprobe_events, instances, module:loop, ends
 #
 # With K_LONG=1 (run.sh -a) the loops are over every pair.
 

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # k_faults.sh - what the kernel or somebody else takes away in mid-run: tracefs, the instance, the module, a CPU, memory, rights
 # SPDX-License-Identifier: GPL-2.0-only
-# requires: tracer:function_graph, kprobe_events, instances, module:loop, module:dummy
+# requires: tracer:function_graph, kprobe_events, instances, module:loop, module:dummy, ends
 
 . /tests/vm/guest/every.sh
 

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # k_foreign.sh - every command beside somebody else's tracing: theirs stays, byte for byte, and ours is right
 # SPDX-License-Identifier: GPL-2.0-only
-# requires: tracer:function_graph, kprobe_events, instances, module:loop
+# requires: tracer:function_graph, kprobe_events, instances, module:loop, ends
 #
 # All commands at once: their settings are compared when all are done, and each command's own result is judged by itself.
 

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # k_names.sh - process names made of blanks, brackets, colons and what looks like more columns, in every stream
 # SPDX-License-Identifier: GPL-2.0-only
-# requires: tracer:function_graph, kprobe_events, instances
+# requires: tracer:function_graph, kprobe_events, instances, ends
 
 . /tests/vm/guest/every.sh
 
@@ -56,7 +56,8 @@ case_comm() { # K29: the name stands whole before the right PID, the columns aft
 		while IFS= read -r name <&3; do
 			n=$((n + 1))
 			pid=$(sed -n "${n}p" pids)
-			line=$(grep -F -e "-$pid " out)
+			# The graph also has lines that say who comes after whom on a CPU.
+			line=$(grep -F -e "-$pid " out | grep -e write_null -e sys_write | head -n 1)
 			name=$(printf '%.15s' "$name")
 			case $tool in
 			# The graph cuts a name at seven characters, as the kernel does.
@@ -71,7 +72,7 @@ case_comm() { # K29: the name stands whole before the right PID, the columns aft
 			functrace) matches "$tool: '$name'" "${line##*"$want"}" '^ *\[00[01]\] [^ ]+ +[0-9]+\.[0-9]{6}: write_null <-' ;;
 			tpoint) matches "$tool: '$name'" "${line##*"$want"}" '^ *\[00[01]\] [^ ]+ +[0-9]+\.[0-9]{6}: sys_write\(' ;;
 			kprobe) matches "$tool: '$name'" "${line##*"$want"}" '^ *\[00[01]\] [^ ]+ +[0-9]+\.[0-9]{6}: write_null: \(' ;;
-			funcgraph) matches "$tool: '$name'" "${line##*"$want"}" '^ *\| .* us +\|  write_null\(\);' ;;
+			funcgraph) matches "$tool: '$name'" "${line##*"$want"}" '^ *\| .*\|  write_null\(\)(;| \{)$' ;;
 			esac
 		done 3<names
 	done

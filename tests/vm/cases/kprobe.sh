@@ -33,7 +33,8 @@ case_grammar() { # every form of a definition becomes the line that it should be
 		'r:write_null $retval' 'r:ret read_zero ret=$retval:u32' 'p:loop:lo_ioctl' 'p:lo loop:lo_ioctl' \
 		'p:read_zero+0' "p:0x$address" 'p:x3 read_zero+0x0 n=%dx b=+0(%si):x8 $comm' 'p:blanks   read_zero   a=%di '
 	g=$(group_of "$bg_pid")
-	is 'kprobe_events' "$(printf '%s\n' "$probes" | sed 's/^r[0-9]*:/r:/')" "p:$g/read_zero read_zero si=%si
+	# The kernel hides the address of a probe when it lists it; the hits below show that it is the right one.
+	is 'kprobe_events' "$(printf '%s\n' "$probes" | sed -e 's/^r[0-9]*:/r:/' -e 's/ 0x[0-9a-f]*$/ ADDRESS/')" "p:$g/read_zero read_zero si=%si
 p:$g/mine write_null
 p:own_group/two read_zero
 p:$g/write_null write_null
@@ -42,7 +43,7 @@ r:$g/ret read_zero ret=\$retval:u32
 p:$g/lo_ioctl loop:lo_ioctl
 p:$g/lo loop:lo_ioctl
 p:$g/read_zero_2 read_zero
-p:$g/p_0x$address 0x$address
+p:$g/p_0x$address ADDRESS
 p:$g/x3 read_zero n=%dx b=+0(%si):x8 arg3=\$comm
 p:$g/blanks read_zero a=%di"
 	reads 3
@@ -142,8 +143,13 @@ case_unknown() { # no such function: status 7, and the close names
 	run kprobe 'p:x vfs_raed a=%di'
 	rc_is 7
 	err_has "'vfs_raed'"
-	run kprobe 'p:nosuch:lo_open'
-	ok 'module that is not there' test "$rc" = 7
+	# Newer kernels take a probe for a module to come; it must not look like one that is set.
+	run kprobe -d 0.5 'p:nosuch:nosuch_function'
+	if [ "$rc" = 0 ]; then
+		err_has "module 'nosuch' is not loaded"
+	else
+		rc_is 7
+	fi
 }
 
 case_refused() { # a definition that the kernel refuses: status 8, its words, and the caret under the place

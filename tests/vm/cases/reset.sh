@@ -166,45 +166,55 @@ killed() {
 	wait "$bg_pid" 2>/dev/null
 }
 
-case_killed() { # K14: what each command leaves after kill -9 is removed by the default, silently undone, nobody's else
+# killed_and_reset TOOL ARG... - kill it: is what it leaves shown as a dead run's, and is only what is not ours left after?
+killed_and_reset() {
+	killed "$@"
+	run reset-ftrace -n
+	matches "$*: shown as gone" "$(cat out)" '(instance|probe|lock) .*gone'
+	run reset-ftrace
+	rc_is 0
+	err_has 'cleaning up after a run that is gone'
+	is "$*: left afterwards" "$(cat out)" "probe       p:theirs/probe read_zero   (somebody else's)"
+}
+
+case_killed() { # K14: what each command leaves after kill -9 is removed by the default, and nobody else's probe
 	# requires: tracer:function, kprobe_events
 	# limit: 900
 	echo 'p:theirs/probe read_zero' >>"$TRACEFS/kprobe_events"
 	at_end "echo -:theirs/probe >>$TRACEFS/kprobe_events"
-	for command in 'funccount -e kprobe read_zero' 'funccount -e trace read_zero' 'functrace read_zero' 'functrace -s -d 99 read_zero' \
-		'funcgraph -m 1 read_zero' 'tpoint sched:sched_process_fork' 'kprobe p:read_zero' 'kprobe p:mine/named write_null' \
-		'modtrace loop'; do
-		case $command in
-		funcgraph*) grep -q function_graph "$TRACEFS/available_tracers" || continue ;;
-		modtrace*) need_module loop ;;
-		esac
-		# shellcheck disable=SC2086 # words
-		killed $command
-		run reset-ftrace -n
-		ok "$command: shown before" test "$(wc -l <out)" -gt 1
-		matches "$command: as gone" "$(cat out)" 'gone'
-		run reset-ftrace
-		rc_is 0
-		err_has 'cleaning up after a run that is gone'
-		is "$command: left afterwards" "$(cat out)" "probe       p:theirs/probe read_zero   (somebody else's)"
-	done
+	need_module loop
+	killed_and_reset funccount -e kprobe read_zero
+	killed_and_reset funccount -e trace read_zero
+	killed_and_reset functrace -s -d 600 read_zero
+	killed_and_reset tpoint sched:sched_process_fork
+	killed_and_reset kprobe p:read_zero
+	killed_and_reset kprobe 'p:mine/named write_null'
+	killed_and_reset modtrace loop
+	! grep -q function_graph "$TRACEFS/available_tracers" || killed_and_reset funcgraph -m 1 read_zero
 }
 
 case_killed_many() { # several dead runs at once, beside a live one
 	# requires: tracer:function
 	# limit: 300
-	killed functrace read_zero
-	killed functrace write_null
-	: >err
-	ft_bg functrace -d 600 read_zero >out1 2>err
-	started functrace
+	local fn pids
+	for fn in read_zero write_null write_full; do
+		: >err
+		ft_bg functrace -d 600 "$fn" >"of.$fn" 2>err
+		started functrace
+		pids="${pids-} $bg_pid"
+	done
+	# shellcheck disable=SC2086 # PIDs
+	set -- $pids
+	bg_pid=$1
+	kill -9 "$2" "$3"
+	wait "$2" "$3" 2>/dev/null
 	run reset-ftrace
 	rc_is 0
 	num_eq 'cleaned' "$(grep -c 'cleaning up' err)" 2
 	num_eq 'instances' "$(find "$TRACEFS/instances" -name 'ft.*' -maxdepth 1 | wc -l)" 1
 	reads 7
 	finish
-	num_eq 'the live one went on' "$(grep -c read_zero out1)" 7
+	num_eq 'the live one went on' "$(grep -c read_zero of.read_zero)" 7
 }
 
 case_perf_tools_lock() { # -f: the lock of perf-tools, and only then

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # storm.sh - many commands at once: twenty that end well, and a storm of runs that are killed
 # SPDX-License-Identifier: GPL-2.0-only
-# requires: tracer:function_graph, kprobe_events, instances, module:loop
+# requires: tracer:function_graph, kprobe_events, instances, module:loop, ends
 #
 # run.sh -a 'STORM_RUNS=200 STORM_SEED=7' sets how many runs the storm has (24), and its sequence (by the clock); the seed
 # is printed, so that a storm can be had again. run.sh -v shows the figures.
@@ -142,10 +142,13 @@ strike() {
 	mkdir -p "$dir"
 	while read -r tool tenths signal whom <&3; do
 		every ft_bg "$tool" >"$dir/out" 2>"$dir/err" 3<&-
+		# Before that INT and QUIT are ignored, as in all that a shell without job control starts (see ft_bg).
+		wait_for 60 is_tool "$bg_pid"
 		sleep "$((tenths / 10)).$((tenths % 10))"
 		target=$bg_pid
 		[ "$whom" = shell ] || target=-$bg_pid
-		kill "-$signal" "$target" 2>/dev/null
+		# It may not have its group yet.
+		kill "-$signal" "$target" 2>/dev/null || kill "-$signal" "$bg_pid" 2>/dev/null
 		if ! wait_for 120 over "$bg_pid"; then
 			{
 				echo "$tool after $signal to the $whom at $tenths/10 s: still there after two minutes"
@@ -159,6 +162,11 @@ strike() {
 		echo "$tool $signal $rc" >>"ended.$1"
 	done 3<"lane.$1"
 }
+
+# is_tool PID - is it the command's shell by now, or over?
+is_tool() {
+	over "$1" || [ "$(tr '\0' '\n' <"/proc/$1/cmdline" | head -n 1)" = "$CASE_SHELL" ]
+} 2>/dev/null
 
 no_process() {
 	! grep -qs 'FIELDTRACE_RUN=' /proc/[0-9]*/environ

@@ -160,7 +160,7 @@ foreign_instance() {
 	echo function >"$dir/current_tracer"
 	echo 'comm == "theirs"' >"$dir/events/sched/sched_process_exec/filter"
 	echo 1 >"$dir/events/sched/sched_process_exec/enable"
-	echo 1 >"$dir/events/theirs/read_zero/enable"
+	echo 1 >"$dir/events/ft_theirs/x/enable"
 	echo boot >"$dir/trace_clock"
 	echo 64 >"$dir/buffer_size_kb"
 }

@@ -15,6 +15,12 @@ work=/var/ft
 
 sep=$(printf '\037')
 
+# at_an_end - is this kernel the first or the last of the table?
+at_an_end() {
+	awk -v key="$KEY" '!/^#/ && NF { if (!n++) first = $1; last = $1 } END { exit key != first && key != last }' \
+		/tests/vm/kernels
+}
+
 # list_cases DIR PATTERN - a line a case: file, function, limit, once, description, requires, separated by $sep
 list_cases() {
 	local files
@@ -51,6 +57,7 @@ unmet() {
 		'') ;;
 		tracer:*) case " $tracers " in *" ${need#*:} "*) ;; *) echo "no tracer ${need#*:}" && return ;; esac ;;
 		module:*) grep -q "^${need#*:}\( \|\$\)" /modules/order || { echo "no module ${need#*:}" && return; } ;;
+		ends) at_an_end || { echo 'only on the oldest and the newest kernel' && return; } ;;
 		sh:*) ash -c "${need#*:}" >/dev/null 2>&1 || { echo "not so here: ${need#*:}" && return; } ;;
 		*) [ -e "$TRACEFS/$need" ] || { echo "no $need in tracefs" && return; } ;;
 		esac
