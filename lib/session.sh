@@ -776,14 +776,20 @@ ft_option() { # NAME VALUE(0|1)
 		ft_set_global "options/$1" "$2"
 		return
 	fi
-	case $1 in
-	func_* | func-* | funcgraph-* | graph-time | sleep-time) ft_tracer_flag "$1" "$2" ;;
+	case $1=$2 in
+	func_*=1 | func-*=1)
+		# Up to 5.10 the function tracer of an instance takes its flags only when they are set under it.
+		[ -e "$FT_TRACEFS/options/$1" ] || return
+		ft_late="$ft_late$1 $2
+"
+		;;
+	func_* | func-* | funcgraph-* | graph-time* | sleep-time*) ft_tracer_flag "$1" "$2" ;;
 	*) [ -e "$ft_dir/options/$1" ] && ft_write "$ft_dir/options/$1" "$2" ;;
 	esac
 }
 
 ft_tracer_flag() { # NAME VALUE
-	# A tracer's own flag, set before the tracer. Up to 6.18 all instances and the top level share one
+	# A tracer's own flag. Up to 6.18 all instances and the top level share one
 	# copy of it, later each has its own: nothing tells which but the top level's reading before and
 	# after. So that reading is journaled first, and when it moves, the guard is needed.
 	local top own="$ft_dir/options/$1" default=0
@@ -836,6 +842,10 @@ ft_set_late() { # once the tracer is set, and tracing still off
 		ft_late=${ft_late#*"
 "}
 		name=${line% *}
+		if [ -n "$ft_private" ]; then
+			ft_tracer_flag "$name" "${line#* }" || ft_die "$FT_EX_KERNEL" "this kernel refuses option $name in an instance"
+			continue
+		fi
 		if ! ft_set_global "options/$name" "${line#* }" && [ "${line#* }" = 1 ]; then
 			ft_die "$FT_EX_KERNEL" "this kernel has no option $name"
 		fi

@@ -132,7 +132,7 @@ check_applets() {
 	known=" $(grep -v '^#' lib/applets | tr '\n' ' ') . : [ { } break case cd command continue do done echo elif else esac eval exec exit export fi for if in local printf read return set shift test then trap umask unset until wait while true false ! "
 	unknown=
 	# shellcheck disable=SC2046,SC2013
-	for word in $(sed -e 's/#.*//' $(files bin lib/*.sh) | grep -oE '(^|[;&|({]|then|do|else|if|!|\|\||&&)[[:space:]]*(command -v )?(awk|sed|grep|egrep|cat|cut|tr|head|tail|sort|uniq|ls|cp|mv|rm|mkdir|rmdir|mktemp|date|dd|dmesg|id|kill|mount|umount|ps|sleep|sync|uname|gzip|zcat|insmod|rmmod|modprobe|stat|touch|basename|dirname|expr|tee|xargs|find|env|od|hexdump|seq|chmod|ln|readlink|nohup|setsid|cmp|diff|printf)\b' | grep -oE '[a-z]+$' | sort -u); do
+	for word in $(for file in $(files bin lib/*.sh); do code "$file"; done | sed -e 's/^[^:]*:[0-9]*://' -e 's/^[[:space:]]*[a-z0-9* |]*)//' | grep -oE '(^|[;&|({]|then|do|else|if|!|\|\||&&)[[:space:]]*(command -v )?(awk|sed|grep|egrep|cat|cut|tr|head|tail|sort|uniq|ls|cp|mv|rm|mkdir|rmdir|mktemp|date|dd|dmesg|id|kill|mount|umount|ps|sleep|sync|uname|gzip|zcat|insmod|rmmod|modprobe|stat|touch|basename|dirname|expr|tee|xargs|find|env|od|hexdump|seq|chmod|ln|readlink|nohup|setsid|cmp|diff|printf)\b' | grep -oE '[a-z]+$' | sort -u); do
 		case $known in
 		*" $word "*) ;;
 		*) unknown="$unknown $word" ;;
