@@ -283,6 +283,7 @@ ft_table_trace() {
 		ft_mark "table $ft_stamp"
 		return
 	fi
+	if [ -n "$ft_stamp" ]; then ft_mark "stamp $ft_stamp"; fi
 	ft_stop_awk "end $ft_stamp" "$ft_signal"
 	ft_reader_result "$ft_stopped"
 }

@@ -88,6 +88,13 @@ NF == 2 && !/fieldtrace-/ {
 	next
 }
 
+# What to put over the last table, which may be due before the mark that ends it comes.
+/fieldtrace-stamp/ {
+	stamp_at_end = $0
+	sub(/^.*fieldtrace-stamp ?/, "", stamp_at_end)
+	next
+}
+
 /fieldtrace-(table|end)/ {
 	last = /fieldtrace-end/
 	sub(/^.*fieldtrace-(table|end) ?/, "")

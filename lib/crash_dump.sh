@@ -245,7 +245,7 @@ crash_head() { # the three lines at the top; -> $crash_totals "CPU COUNT ..."
 
 	{
 		"$crash_tracemem" info "$crash_image" && crash_decode --summary
-	} >"$info" || return 1
+	} >"$info" || return "$?"
 	if [ -n "$crash_saved" ]; then
 		if crash_get "$crash_saved/info" boot; then boot=$crash_value; fi
 		if crash_get "$crash_saved/info" release; then release=$crash_value; fi

@@ -72,8 +72,8 @@ crash_pattern_memory() {
 }
 
 crash_restore_marks() { # FILE -> $crash_wrote
-	crash_wrote=$(ft_awk crash_pattern -v mark="$CRASH_MARK" -v size="$crash_size" -v file="$1" </dev/null) || return 1
-	"$crash_tracemem" snapshot "$1" "$1.img" || return 1
+	crash_wrote=$(ft_awk crash_pattern -v mark="$CRASH_MARK" -v size="$crash_size" -v file="$1" </dev/null) || return "$?"
+	"$crash_tracemem" snapshot "$1" "$1.img" || return "$?"
 	"$crash_tracemem" restore -f "$1.img" "$crash_where"
 }
 

@@ -779,7 +779,7 @@ ft_option() { # NAME VALUE(0|1)
 	case $1=$2 in
 	func_*=1 | func-*=1)
 		# Up to 5.10 the function tracer of an instance takes its flags only when they are set under it.
-		[ -e "$FT_TRACEFS/options/$1" ] || return
+		[ -e "$FT_TRACEFS/options/$1" ] || return 1
 		ft_late="$ft_late$1 $2
 "
 		;;
