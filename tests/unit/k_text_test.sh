@@ -97,8 +97,8 @@ run funcgraph -d 0.05 -x "$text" vfs_read
 judge 'funcgraph -x'
 run modtrace -d 0.05 loop "$text"
 judge 'modtrace with a module'
-run modtrace -o "$T/\$(echo >$ran)" loop
-tap_is 'modtrace -o: a name like any other' "$rc $(head -n 1 "$T/\$(echo >$ran)")" "0 $(grep -m 1 '\[loop\]' "$TRACEFS/available_filter_functions")"
+run modtrace -o "$T/\$(echo >ran)" loop
+tap_is 'modtrace -o: a name like any other' "$rc $(head -n 1 "$T/\$(echo >ran)")" "0 $(grep -m 1 '\[loop\]' "$TRACEFS/available_filter_functions")"
 tap_is 'only our own two files are here' "$(echo *)" 'loop vfs_read'
 state_is 'K66: all undone'
 

@@ -293,21 +293,21 @@ fk_delete_probe() { # FILE GROUP/NAME: EBUSY while any folder has it on
 }
 
 fk_enable() { # FOLDER events/[SYSTEM/[EVENT/]]enable 0|1: the events below, and set_event
-	local file event
+	local file event on
 
 	case $3 in
 	0 | 1) ;;
 	*) return 1 ;;
 	esac
 	"$FK_TOOL/find" "$1/${2%/enable}" -name enable | while read -r file; do printf '%s\n' "$3" >"$file"; done
-	"$FK_TOOL/find" "$1/events" -path '*/*/enable' | "$FK_TOOL/sort" | while read -r file; do
-		event=${file#"$1"/events/}
-		case $event in
-		*/*/enable) if [ "$(cat "$file")" = 1 ]; then
+	for file in "$1"/events/*/*/enable; do
+		on=0
+		if [ -e "$file" ]; then read -r on <"$file"; fi
+		if [ "$on" = 1 ]; then
+			event=${file#"$1"/events/}
 			event=${event%/enable}
 			printf '%s:%s\n' "${event%/*}" "${event#*/}"
-		fi ;;
-		esac
+		fi
 	done >"$1/set_event"
 }
 
