@@ -28,13 +28,13 @@ lint:
 unit:
 	@tests/unit/run.sh
 
-vm:
+vm: helper
 	@tests/deps.sh && tests/vm/run.sh
 
 # What takes too long for every change: the long cases, every reset on every kernel, lockdown, fuzzing.
 test-all: test
-	@VM_ALL=1 tests/vm/run.sh
-	@tests/vm/run.sh -p ash+busybox -c storm -a STORM_RUNS=200
+	@VM_ALL=1 tests/vm/run.sh -a VM_ALL=1
+	@tests/vm/run.sh -p ash+busybox -c storm -a "VM_ALL=1 STORM_RUNS=200"
 	@tests/vm/lockdown.sh
 	@tests/crash/run.sh -a && tests/crash/restore.sh
 	@tests/fuzz/run.sh 600

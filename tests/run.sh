@@ -39,7 +39,11 @@ for name; do
 	unit) tier unit "$top/tests/unit/run.sh" ;;
 	helper) tier helper sh "$top/tests/unit/tracemem.sh" ;;
 	selftest) tier selftest "$top/tests/vm/selftest.sh" ;;
-	vm) tier vm "$top/tests/vm/run.sh" ;;
+	vm)
+		# The guests get it along with the commands.
+		make -s -C "$top/helper" helper >&2 || exit
+		tier vm "$top/tests/vm/run.sh"
+		;;
 	*)
 		echo "run.sh: no tier '$name'" >&2
 		exit 2

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # storm.sh - many commands at once: twenty that end well, and a storm of runs that are killed
 # SPDX-License-Identifier: GPL-2.0-only
-# requires: tracer:function_graph, kprobe_events, instances, module:loop, ends
+# requires: tracer:function_graph, kprobe_events, instances, module:loop, ends, sh:test -n "$VM_ALL"
 #
 # run.sh -a 'STORM_RUNS=200 STORM_SEED=7' sets how many runs the storm has (24), and its sequence (by the clock); the seed
 # is printed, so that a storm can be had again. run.sh -v shows the figures.
