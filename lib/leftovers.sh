@@ -100,6 +100,11 @@ ft_show_leftovers() { # -> $ft_found: how many things are away from default
 	for dir in "$FT_TRACEFS"/instances/*/; do
 		dir=${dir%/}
 		if [ ! -d "$dir" ]; then continue; fi
+		# Made by the boot line, it may hold the trace of the boot before: crashtrace's business, and no leftover.
+		if [ -e "$dir/last_boot_info" ]; then
+			ft_say "instance    ${dir##*/}   (persistent, from the boot line; crashtrace reads it)"
+			continue
+		fi
 		ft_instance_owner "${dir##*/}"
 		ft_found=$((ft_found + 1))
 		ft_say "instance    ${dir##*/}   ($ft_who)"
@@ -259,7 +264,7 @@ ft_reset_top() {
 	done
 	for dir in "$FT_TRACEFS"/instances/*/; do
 		dir=${dir%/}
-		if [ ! -d "$dir" ]; then continue; fi
+		if [ ! -d "$dir" ] || [ -e "$dir/last_boot_info" ]; then continue; fi
 		ft_instance_owner "${dir##*/}"
 		if [ "$ft_whose" = live ]; then
 			ft_warn "instance ${dir##*/} belongs to a live run; end that first"

@@ -16,12 +16,12 @@ fake 6.1
 fake_feed /dev/null
 start funcgraph vfs_read
 tap_ok 'K12: the first one traces' wait_for test -d "$FAKE/state/fieldtrace/top.lock"
-wait_for grep -q function_graph "$TRACEFS/current_tracer"
-held=$(fake_state)
+wait_for tracing
+before=$(fake_state)
 rc=0
 out=$(cmd funcgraph -d 0.05 vfs_write 2>&1) || rc=$?
 tap_like 'K12: the second: 5, with the first'\''s name and PID' "$rc $out" "^5 .*in use by funcgraph [(]PID ${bg}[)]"
-tap_is 'K12: and touches nothing of the first' "$(fake_state)" "$held"
+state_is 'K12: and touches nothing of the first'
 finish TERM
 tap_is 'the first one ends well' "$rc" 143
 tap_is 'its lock and journal are gone' "$(ls -A "$FAKE/state")" ''
