@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # cmd_old_test.sh - every command on kernels that cannot be booted any more, imitated (kernels.tsv)
 # SPDX-License-Identifier: GPL-2.0-only
-# runs: whole
+# runs: some
 
 # shellcheck source=lib.sh
 . "$UNIT/lib.sh"

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # cmd_state_test.sh - locks, journals, the dead and their leftovers, other people's things, lockdown
 # SPDX-License-Identifier: GPL-2.0-only
-# runs: whole
+# runs: some
 
 # shellcheck source=lib.sh
 . "$UNIT/lib.sh"

@@ -80,6 +80,8 @@ fake_library() { # $FAKE/lib and $FAKE/bin
 			fk_pid "\$1"
 		}
 		fk_pid \$\$
+		# Never this machine's own /run: what lies there belongs to real runs, or to the test beside this one.
+		ft_state_dirs() { "\$1" "\$FIELDTRACE_STATE/fieldtrace"; }
 	END
 	cp "$UNIT/fake_filter.awk" "$FAKE/filter.awk"
 	mkdir "$FAKE/bin"

@@ -99,13 +99,14 @@ fk_buffer() { # FOLDER SWITCH: what was recorded, at the end of a run ($FAKE/buf
 	tracing_on) if [ -e "$1/tracing_enabled" ]; then return 0; fi ;;
 	*) return 0 ;;
 	esac
+	if [ ! -s "$FAKE/buffer" ]; then return 0; fi
 	if [ "$(cat "$1/$2")" = 1 ]; then
 		# Something is recorded while a tracer or an event is on.
 		case $(cat "$1/current_tracer" "$1/set_event" 2>/dev/null) in
 		nop | '') ;;
-		*) : >"$FAKE/recorded" ;;
+		*) true >"$FAKE/recorded" ;;
 		esac
-	elif [ -e "$FAKE/recorded" ] && [ -s "$FAKE/buffer" ]; then
+	elif [ -e "$FAKE/recorded" ]; then
 		"$FK_TOOL/rm" "$FAKE/recorded"
 		fk_entries "$1" 1
 		{

@@ -3,12 +3,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 #   -c  only this file (NAME or NAME_test.sh)      -s  only this shell (ash dash bash bash-posix mksh yash)
-#   -j  so many at a time (2)                      -a  only this awk (busybox mawk gawk original-awk)
+#   -j  so many at a time (4)                      -a  only this awk (busybox mawk gawk original-awk)
 #   -q  failures and totals only                   -l  keep the TAP of each file and pass in DIR
 #
 # A test is FILE_test.sh here, with a line "# runs: WHAT" among its first ten:
 #   shells  each shell (awk in turn)     awks   each awk (in dash)
 #   whole   the whole commands: each shell and each awk, in the combinations of $whole
+#   some    whole commands again, where half of those combinations will do
 #   once    one pass
 # TAP on stdout, then "N passed, N failed, N skipped". Exit 0 only when nothing failed and something was run. A shell or awk
 # that is not installed is a failure: the tests are about all of them. No kernel is needed, and no root.
@@ -22,6 +23,7 @@ TOP=${UNIT%/tests/unit}
 shells='ash dash bash bash-posix mksh yash'
 awks='busybox mawk gawk original-awk'
 whole='ash+busybox dash+mawk bash+gawk bash-posix+original-awk mksh+mawk yash+gawk'
+some='ash+busybox bash-posix+original-awk mksh+gawk'
 limit=600 # seconds that a file may take in one pass
 
 usage() { # the head of this file
@@ -62,6 +64,7 @@ passes_of() { # FILE: the passes it asks for, SHELL+AWK a line
 		;;
 	awks) for awk in $awks; do echo "dash+$awk"; done ;;
 	whole) printf '%s\n' "$whole" | tr ' ' '\n' ;;
+	some) printf '%s\n' "$some" | tr ' ' '\n' ;;
 	*) echo dash+mawk ;;
 	esac
 }
@@ -136,7 +139,7 @@ report() { # the passes as they are done, as one TAP stream
 }
 
 main() {
-	local opt i=0 jobs=2 missing=''
+	local opt i=0 jobs=4 missing=''
 
 	only='' only_shell='' only_awk='' quiet='' logs=''
 	while getopts hqvc:s:a:j:l: opt; do
