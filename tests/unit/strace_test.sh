@@ -12,7 +12,7 @@ traced() { # COMMAND ARG...: run it on plain files, with the toolkit's own libra
 	shift
 	rc=0
 	# There it is looked first; after it in this machine's own /run.
-	mkdir -p -m 700 "$FAKE/state/fieldtrace"
+	(umask 077 && mkdir -p "$FAKE/state/fieldtrace")
 	# shellcheck disable=SC2086 # a shell and its option
 	FIELDTRACE_LIB=$TOP/lib FIELDTRACE_TRACEFS=$TRACEFS PATH=$UNIT_PATH /usr/bin/strace -f -qq -s 200 \
 		-e trace=open,openat,write -o "$T/strace" $UNIT_SHELL "$TOP/bin/$name" "$@" >"$T/out" 2>"$T/err" </dev/null || rc=$?
