@@ -195,7 +195,6 @@ case_process() { # -p and -L count one process only, by the trace engine
 }
 
 case_patterns() { # every form of pattern gives the functions that it means
-	# requires: ends
 	# limit: 900
 	need_module loop
 	cat >names <<-END
@@ -224,7 +223,6 @@ case_patterns() { # every form of pattern gives the functions that it means
 }
 
 case_ways() { # the four ways to a filter give the same functions
-	# requires: ends
 	# limit: 600
 	local way want
 	need_module dummy
@@ -235,7 +233,6 @@ case_ways() { # the four ways to a filter give the same functions
 }
 
 case_ways_opens() { # K62: the kernel's list is read at most once
-	# requires: ends
 	# once
 	# limit: 900
 	need_module dummy
@@ -254,7 +251,6 @@ case_files() { # a glob is never expanded against files
 }
 
 case_unknown() { # what does not exist: status 7 with close names or the reason, in one line
-	# requires: ends
 	# limit: 600
 	run funccount vfs_raed
 	rc_is 7
@@ -290,7 +286,6 @@ case_kallsyms_brackets() { # K69: a bracket of /proc/kallsyms that is no module 
 }
 
 case_variants() { # K41: foo stands for its one compiler variant, and is refused when there are several
-	# requires: ends
 	# limit: 600
 	local one many
 	mawk '{ b = $1; sub(/\..*/, "", b); if (b == $1) whole[b] = 1; else if (index(v[b] " ", " " $1 " ") == 0) { v[b] = v[b] " " $1; n[b]++ } }
@@ -352,7 +347,7 @@ case_same_name() { # a name that several functions have is not counted by one kp
 
 case_too_many() { # K45: too many for a kprobe each is refused with the number, unless forced
 	# once
-	# requires: kprobe_events, ends
+	# requires: kprobe_events
 	# limit: 600
 	run funccount -e kprobe -d 1 'pci_*'
 	rc_is 2

@@ -89,7 +89,6 @@ duration() {
 }
 
 case_look() { # -D no durations, -t times, -P names, -T names at the ends, -H headers, -a all
-	# requires: ends
 	# limit: 900
 	graph_writes 3 -D vfs_write
 	num_eq '-D' "$(grep -c ' us ' out)" 0
@@ -167,7 +166,6 @@ case_pid() { # -p and -L: this process alone; -f: its children too
 }
 
 case_everything() { # all functions are refused without -F, however they are asked for
-	# requires: ends
 	# limit: 600
 	for pattern in '*' '* ' 'read_zero *' '**' '?*' '/./' '[a-z]*'; do
 		run funcgraph -d 1 "$pattern"
@@ -181,7 +179,6 @@ case_everything() { # all functions are refused without -F, however they are ask
 }
 
 case_forced() { # -F graphs everything
-	# requires: ends
 	# limit: 600
 	# once
 	run funcgraph -F -m 1 -d 0.2 -b 512
@@ -272,7 +269,6 @@ case_event_busy() { # kernels that graph at the top level only: somebody's event
 }
 
 case_unknown() { # no such function: status 7, the close names
-	# requires: ends
 	# limit: 600
 	run funcgraph -m 3 vfs_raed
 	rc_is 7

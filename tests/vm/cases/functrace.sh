@@ -29,7 +29,6 @@ case_several() { # several patterns: as arguments, in one quoted list, and as a 
 }
 
 case_unknown() { # no such function: status 7, the close names, nothing set up
-	# requires: ends
 	# limit: 600
 	run functrace vfs_raed
 	rc_is 7
@@ -131,7 +130,6 @@ case_follow() { # -f: children of the process too, and only then
 }
 
 case_threads() { # -p takes all threads of a process, -L one
-	# requires: ends
 	# limit: 600
 	threads
 	trace_d -p "$threads" do_exit

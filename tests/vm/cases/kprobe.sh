@@ -136,7 +136,6 @@ case_glob_refused() { # of several functions those that cannot be probed are nam
 }
 
 case_unknown() { # no such function: status 7, and the close names
-	# requires: ends
 	# limit: 600
 	run kprobe p:vfs_raed
 	rc_is 7
@@ -154,7 +153,6 @@ case_unknown() { # no such function: status 7, and the close names
 }
 
 case_refused() { # a definition that the kernel refuses: status 8, its words, and the caret under the place
-	# requires: ends
 	# limit: 600
 	run kprobe 'p:x read_zero n=%dx b=%nosuch'
 	rc_is 8
@@ -174,7 +172,6 @@ caret_under() {
 }
 
 case_copies() { # a symbol that exists several times: status 7, with where
-	# requires: ends
 	# limit: 600
 	symbol=$(awk '$2 ~ /[tT]/ && $4 == "" && $3 ~ /^[a-z][a-z_]*$/ && n[$3]++ == 2 { print $3; exit }' /proc/kallsyms)
 	[ "$symbol" ] || skip 'no symbol exists three times'
@@ -201,7 +198,6 @@ p:write_null'; do
 }
 
 case_not_run() { # what looks like commands is never run
-	# requires: ends
 	# limit: 600
 	for text in 'p:x read_zero $(touch owned)' 'p:x read_zero `touch owned`' 'p:$(touch owned) read_zero' 'p:x read_zero a=%di;touch owned' 'p:%n%s read_zero %s%n'; do
 		run kprobe -d 0.1 "$text"
@@ -211,7 +207,6 @@ case_not_run() { # what looks like commands is never run
 }
 
 case_filter() { # a filter on an argument; one with an unknown field is refused before anything is on
-	# requires: ends
 	# limit: 600
 	trace_d 'p:read_zero n=%dx' 'n == 777'
 	w_reads 7
@@ -227,7 +222,6 @@ case_filter() { # a filter on an argument; one with an unknown field is refused 
 }
 
 case_string() { # perf-tools' example: a file name out of a register, with a filter
-	# requires: ends
 	# limit: 600
 	trace_d 'p:do_sys_openat2 file=+0(%si):string' 'file ~ "*hostnam?"'
 	cat /proc/sys/kernel/hostname >/dev/null
@@ -245,7 +239,7 @@ case_string() { # perf-tools' example: a file name out of a register, with a fil
 
 case_btf() { # arguments by their names in the source, where the kernel has BTF
 	# limit: 600
-	# requires: sh:grep -q '<argname>' $TRACEFS/README, sh:test -e /sys/kernel/btf/vmlinux, ends
+	# requires: sh:grep -q '<argname>' $TRACEFS/README, sh:test -e /sys/kernel/btf/vmlinux
 	trace_d 'p:read_zero count' 'p:both read_zero n=count:u32 buf' 'p:all read_zero $arg*'
 	g=$(group_of "$bg_pid")
 	matches 'a name alone' "$probes" "^p:$g/read_zero read_zero count=count"
@@ -257,7 +251,6 @@ case_btf() { # arguments by their names in the source, where the kernel has BTF
 }
 
 case_view() { # -v shows the format with the arguments, and nothing is left
-	# requires: ends
 	# limit: 600
 	run kprobe -v 'p:mine read_zero n=%dx:u32' 'p:other write_null'
 	rc_is 0
@@ -268,7 +261,6 @@ case_view() { # -v shows the format with the arguments, and nothing is left
 }
 
 case_stacks() { # -s: a stack after each hit
-	# requires: ends
 	# limit: 600
 	trace_d -s p:read_zero
 	reads 3
@@ -279,7 +271,6 @@ case_stacks() { # -s: a stack after each hit
 }
 
 case_pid() { # -p: this process and no other; -f its children too
-	# requires: ends
 	# limit: 600
 	for follow in '' -f; do
 		wanted=0
@@ -299,7 +290,6 @@ case_pid() { # -p: this process and no other; -f its children too
 }
 
 case_foreign() { # somebody else's probe of the same name stays, enabled or not, also when ours is refused
-	# requires: ends
 	# limit: 600
 	foreign_probe
 	at_end "echo 0 >$TRACEFS/events/theirs/read_zero/enable"
@@ -315,7 +305,6 @@ case_foreign() { # somebody else's probe of the same name stays, enabled or not,
 }
 
 case_group_kept() { # a group/name that somebody has is refused, and is still theirs
-	# requires: ends
 	# limit: 600
 	foreign_probe
 	run kprobe -d 0.5 'p:theirs/read_zero write_null'
@@ -325,7 +314,6 @@ case_group_kept() { # a group/name that somebody has is refused, and is still th
 }
 
 case_missed() { # hits that a return probe missed are told, with what to do
-	# requires: ends
 	# limit: 600
 	# Many at once in one function, and room for one.
 	trace_d 'r1:hrtimer_nanosleep'

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # modtrace.sh - modtrace: list, count, stream, graph, filter writes, waiting for a module, on loop, dummy and xfs
 # SPDX-License-Identifier: GPL-2.0-only
-# requires: set_ftrace_filter, tracer:function, ends
+# requires: set_ftrace_filter, tracer:function
 #
 # The work is writes to a loop device, each its own request: one call of loop_queue_rq.
 

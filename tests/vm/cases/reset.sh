@@ -1,7 +1,6 @@
 # shellcheck shell=sh
 # reset.sh - reset-ftrace: what it shows, what it removes, and what only -a does
 # SPDX-License-Identifier: GPL-2.0-only
-# requires: ends
 #
 # What somebody else has set up is made by hand, at the top level and in an instance. After each case the harness
 # compares every setting with what it was before.

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # stream.sh - what all streaming commands share: live and buffered output, signals, losses, output errors, options
 # SPDX-License-Identifier: GPL-2.0-only
-# requires: tracer:function_graph, kprobe_events, events/syscalls/sys_enter_read, ends
+# requires: tracer:function_graph, kprobe_events, events/syscalls/sys_enter_read
 
 . /tests/vm/guest/streaming.sh
 
@@ -173,7 +173,6 @@ head_of_each() {
 }
 
 case_stdout_full() { # stdout on a full disk: status 9, and everything is undone
-	# requires: sh:test -n "$VM_ALL"
 	# limit: 900
 	busy_reads &
 	at_end "kill $!"
@@ -189,7 +188,6 @@ case_stdout_full() { # stdout on a full disk: status 9, and everything is undone
 }
 
 case_stdout_closed() { # closed stdout: status 9; closed stderr: no matter
-	# requires: sh:test -n "$VM_ALL"
 	# limit: 600
 	busy_reads &
 	reader=$!
@@ -211,7 +209,6 @@ case_stdout_closed() { # closed stdout: status 9; closed stderr: no matter
 }
 
 case_losses() { # a small buffer that is not read in time: printed and reported lost make up the whole
-	# requires: sh:test -n "$VM_ALL"
 	# limit: 600
 	mkfifo pipe
 	exec 8<>pipe
@@ -276,7 +273,6 @@ case_no_header() { # without -H stdout holds events and nothing else
 }
 
 case_columns() { # a line has the kernel's own look: task-PID, CPU, flags, time, what happened
-	# requires: sh:test -n "$VM_ALL"
 	# limit: 600
 	head='^ +dd-[0-9]+ +\[00[01]\] [^ ]+ +[0-9]+\.[0-9]{6}: '
 	start functrace -d 600
@@ -294,7 +290,6 @@ case_columns() { # a line has the kernel's own look: task-PID, CPU, flags, time,
 }
 
 case_usage() { # what can be refused without the kernel is, with status 2 or 6 and one line
-	# requires: sh:test -n "$VM_ALL"
 	# limit: 900
 	# once
 	(:) &
@@ -328,7 +323,6 @@ case_usage() { # what can be refused without the kernel is, with status 2 or 6 a
 }
 
 case_empty_value() { # an empty option value is refused, not taken for something
-	# requires: sh:test -n "$VM_ALL"
 	# limit: 600
 	for option in -d -b -p -L; do
 		stream run functrace "$option" ''
@@ -389,7 +383,6 @@ case_odd_options() { # options set at the top level by somebody else change no l
 }
 
 case_tracing_off_before() { # tracing_on 0 at the top level: events come all the same, and it is 0 again
-	# requires: sh:test -n "$VM_ALL"
 	# limit: 900
 	echo 0 >"$TRACEFS/tracing_on"
 	at_end "echo 1 >$TRACEFS/tracing_on"
@@ -403,7 +396,6 @@ case_tracing_off_before() { # tracing_on 0 at the top level: events come all the
 }
 
 case_ftrace_disabled() { # kernel.ftrace_enabled = 0: functions are traced all the same, and it is 0 again
-	# requires: sh:test -n "$VM_ALL"
 	# limit: 600
 	{ echo 0 >/proc/sys/kernel/ftrace_enabled; } 2>/dev/null || skip 'this kernel does not let it be switched off'
 	at_end 'echo 1 >/proc/sys/kernel/ftrace_enabled'
@@ -445,7 +437,6 @@ case_comm() { # names with blanks, colons and what looks like a PID come out who
 }
 
 case_forgotten_names() { # a name that the kernel has forgotten comes from /proc while its process lives
-	# requires: sh:test -n "$VM_ALL"
 	# limit: 600
 	# The kernel remembers 128 names; each of the short-lived processes pushes one out.
 	number=$(cat "$TRACEFS/saved_cmdlines_size")

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # tpoint.sh - tpoint: event names, globs and filters, lists and formats, processes, threads, children, stacks
 # SPDX-License-Identifier: GPL-2.0-only
-# requires: available_events, events/syscalls/sys_enter_read, ends
+# requires: available_events, events/syscalls/sys_enter_read
 
 . /tests/vm/guest/streaming.sh
 
