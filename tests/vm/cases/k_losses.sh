@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # k_losses.sh - a buffer too small for the load: what each stream prints and what it says was lost make up the whole
 # SPDX-License-Identifier: GPL-2.0-only
-# requires: tracer:function_graph, kprobe_events, instances, module:loop, ends
+# requires: tracer:function_graph, kprobe_events, instances, module:loop
 
 . /tests/vm/guest/every.sh
 

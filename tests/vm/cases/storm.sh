@@ -64,30 +64,25 @@ case_storm() { # runs of random commands, each killed at a random moment, four a
 	ready
 	foreign_probes
 	foreign_instance
+	# All that they do during the storm is to be found there at its end.
+	echo 2048 >"$TRACEFS/instances/theirs/buffer_size_kb"
+	foreign_trace_cmd
 	# A foreign tracer at the top level in the first half only: beside it a kernel that graphs there refuses.
 	foreign_top
 	theirs 1
 	keep_state
-	{
-		while :; do
-			work 64
-			sleep 0.5
-		done
-	} &
-	worker=$!
-	at_end "kill $worker"
 	make_plan "$seed" "$runs" >plan
 	storm 1 $((runs / 2))
 	theirs_whole
 	calm
 	storm $((runs / 2 + 1)) "$runs"
-	kill "$worker"
-	wait "$worker" 2>/dev/null
 	is 'what did not end within two minutes' "$(cat stuck 2>/dev/null)" ''
 	ok 'each run was seen to end' test "$(cat ended.* | wc -l)" -eq "$runs"
 	run reset-ftrace -q
 	rc_is 0
 	unchanged 'the storm'
+	trace_cmd_whole
+	echo "theirs: $theirs_made calls, all recorded by trace-cmd"
 	ok 'no process lives' wait_for 20 no_process
 	ok 'no lock stays' test ! -e /run/fieldtrace
 	cat ended.* | awk '{ n[$1 " by " $2 " ended with " $3]++ } END { for (i in n) print n[i], i }' | sort -k 2
@@ -123,16 +118,33 @@ make_plan() {
 	}'
 }
 
-# storm FIRST LAST - those lines of the plan, four at a time; a line a run into ended.N
+# busy - the work that is traced, and that of theirs, until the file "rest" is there; how much of theirs in theirs.made
+busy() {
+	while [ ! -e rest ]; do
+		work 64
+		theirs 1
+		sleep 0.5
+	done
+	echo "$theirs_made" >theirs.made
+}
+
+# storm FIRST LAST - those lines of the plan, four at a time, beside the work; a line a run into ended.N
 storm() {
-	local lane lanes
+	local lane lanes worker
 	lanes=
+	rm -f rest
+	busy &
+	worker=$!
+	at_end "kill $worker"
 	for lane in 0 1 2 3; do
 		awk -v first="$1" -v last="$2" -v lane="$lane" 'NR >= first && NR <= last && NR % 4 == lane' plan >"lane.$lane"
 		strike "$lane" &
 		lanes="$lanes $!"
 	done
 	for lane in $lanes; do wait "$lane"; done
+	true >rest
+	wait "$worker"
+	theirs_made=$(cat theirs.made)
 }
 
 # strike LANE - its runs, one after the other

@@ -180,6 +180,19 @@ foreign_top() {
 	at_end "kill $theirs_reader"
 }
 
+# foreign_trace_cmd - a trace-cmd session of theirs, of the same calls in an instance of its own; it records to theirs.dat
+foreign_trace_cmd() {
+	local dir
+	dir=$TRACEFS/instances/theirs_cmd
+	/usr/bin/trace-cmd record -q -B theirs_cmd -p function -l write_full -e sched:sched_process_hang -o theirs.dat \
+		>trace-cmd.out 2>&1 &
+	trace_cmd=$!
+	at_end "kill -KILL $trace_cmd; retry rmdir $dir"
+	at_end "echo nop >$dir/current_tracer; echo 0 >$dir/events/enable"
+	ok 'their trace-cmd records' wait_for 120 grep -q function "$dir/current_tracer"
+	ok 'their trace-cmd is on' wait_for 60 grep -q 1 "$dir/tracing_on"
+}
+
 # theirs N - N events of theirs, in each of their buffers
 theirs() {
 	local left
@@ -205,4 +218,12 @@ theirs_whole() {
 		num_eq "calls in $file" "$(grep -c 'write_full <-' "$file")" "${theirs_made:-0}"
 		is "order in $file" "$(sed -n 's/.*tracing_mark_write: theirs-\([0-9]\)/\1/p' "$file" | sort -cn 2>&1)" ''
 	done
+}
+
+# trace_cmd_whole - end their trace-cmd: did it record every call?
+trace_cmd_whole() {
+	kill -INT "$trace_cmd"
+	ok 'their trace-cmd ends' wait_for 120 over "$trace_cmd"
+	/usr/bin/trace-cmd report -i theirs.dat >theirs.cmd 2>/dev/null
+	num_eq 'calls in theirs.dat' "$(grep -c 'function: *write_full' theirs.cmd)" "${theirs_made:-0}"
 }
