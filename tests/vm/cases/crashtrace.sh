@@ -224,3 +224,53 @@ case_graph() { # arm -g records a graph, dump -g draws it
 	rc_is 0
 	is 'calls' "$(grep -c ' us   *read_zero();' out)" 5
 }
+
+case_no_region() { # without a region: 4 and how to get one; dump 10
+	# requires: sh:! grep -q trace_instance /proc/cmdline
+	run crashtrace arm -S "$T/state" -b ring read_zero
+	rc_is 4
+	err_has "crashtrace check"
+	run crashtrace dump -S "$T/state" -b ring
+	rc_is 10
+	err_has 'no trace: the boot line has no trace_instance='
+	run crashtrace arm -S "$T/state" -b module read_zero
+	rc_is 2
+	err_has 'name it with -r ADDRESS:SIZE'
+	run crashtrace arm -S "$T/state" -b module -r 0x18000000:1M read_zero
+	rc_is 4
+	err_has 'no recorder module'
+	run crashtrace disarm -S "$T/state"
+	rc_is 0
+}
+
+case_check() { # what this kernel has, and at the end the line to paste, with a place in RAM
+	# requires: sh:! grep -q trace_instance /proc/cmdline
+	# limit: 300
+	run crashtrace check -S "$T/state"
+	rc_is 0
+	out_has '^kernel .*, x86_64, 2 possible CPUs, KASLR on'
+	out_has '^survival +unknown: run'
+	case $KEY in
+	5.10 | 6.1)
+		out_has '^ring +no: .*6\.12'
+		# shellcheck disable=SC2016 # the line's own $
+		matches 'last line' "$(tail -n 1 out)" '^    memmap=4M\$0x[0-9a-f]+$'
+		;;
+	*)
+		out_has '^ring +yes: persistent ring buffer; no region configured'
+		# shellcheck disable=SC2016
+		matches 'last line' "$(tail -n 1 out)" '^    memmap=4M\$(0x[0-9a-f]+) trace_instance=crash\^traceoff@0x[0-9a-f]+:4M$'
+		;;
+	esac
+	place=$(tail -n 1 out)
+	place=${place#*\$0x}
+	place=$((0x${place%% *}))
+	inside=
+	while read -r range _ what; do
+		case $what in
+		'System RAM') if [ "$place" -gt $((0x${range%-*})) ] && [ $((place + 4194304)) -lt $((0x${range#*-})) ]; then inside=$range; fi ;;
+		esac
+	done </proc/iomem
+	isnt 'the range of System RAM it is in' "$inside" ''
+	ok 'no folder was made' test ! -e "$T/state"
+}
