@@ -36,12 +36,18 @@ test-all: test
 	@VM_ALL=1 tests/vm/run.sh -a VM_ALL=1
 	@tests/vm/run.sh -p ash+busybox -c storm -a "VM_ALL=1 STORM_RUNS=200"
 	@tests/vm/lockdown.sh
-	@tests/crash/run.sh -a && tests/crash/restore.sh
+	@$(MAKE) test-crash
 	@tests/fuzz/run.sh 600
 
-# Arm, reset the hard way, boot, dump: all kernels and kinds of reset; fifty resets in a row on one kernel.
+# Arm, reset the hard way, boot, dump: all kernels and kinds of reset; fifty resets in a row on one kernel. Before that,
+# the cases that need a region of either sort and no reset.
 test-crash:
-	@tests/crash/selftest.sh && tests/crash/run.sh -a && tests/crash/restore.sh
+	@tests/deps.sh && tests/crash/selftest.sh
+	@tests/vm/run.sh -k 6.12,7 -p ash+busybox -c crashtrace \
+		-a 'memmap=1M$$0x18000000 trace_instance=crash^traceoff@0x18000000:1M'
+	@tests/vm/run.sh -k 6.12,7 -p ash+busybox -c crashtrace \
+		-a 'reserve_mem=1M:4096:label trace_instance=crash^traceoff@label'
+	@tests/crash/run.sh -a && tests/crash/restore.sh
 
 test-crash-long:
 	@tests/crash/long.sh

@@ -1,7 +1,8 @@
 #!/bin/sh
-# deps.sh [-n] - install what the tests need of this machine, or say what to type (-n: only list what is missing)
+# deps.sh [-n] [build] [ppc] - install what the tests need of this machine, or say what to type (-n: only list it)
 # SPDX-License-Identifier: GPL-2.0-only
 #
+# build: and what it takes to build a kernel; ppc: and the PowerPC board. "make test" needs neither.
 # Exit 0 when everything is there (after installing it, when run as root), 1 when something is missing.
 
 # One line a need: what proves that it is there (a command, or a file when it begins with a slash), and its package.
@@ -33,6 +34,18 @@ trace-cmd               trace-cmd
 xz                      xz-utils
 yash                    yash
 zstd                    zstd
+'
+needs_build='
+bc                      bc
+bison                   bison
+bzip2                   bzip2
+flex                    flex
+/usr/include/gelf.h     libelf-dev
+'
+needs_ppc='
+powerpc-linux-gnu-gcc   gcc-powerpc-linux-gnu
+/usr/powerpc-linux-gnu/lib/libc.a  libc6-dev-powerpc-cross
+qemu-system-ppc         qemu-system-ppc
 '
 
 # have WHAT - is this command on the PATH (sbin included), or is there a file that matches this glob?
@@ -71,9 +84,21 @@ install() {
 }
 
 main() {
-	local list
+	local list word only
+	only=''
+	for word; do
+		case $word in
+		-n) only=yes ;;
+		build) needs=$needs$needs_build ;;
+		ppc) needs=$needs$needs_ppc ;;
+		*)
+			sed -n '2s/^# /usage: /p' "$0" >&2
+			return 2
+			;;
+		esac
+	done
 	list=$(missing)
-	if [ "${1-}" = -n ]; then
+	if [ "$only" ]; then
 		[ ! "$list" ] || printf '%s\n' "$list"
 		return 0
 	fi

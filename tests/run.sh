@@ -1,5 +1,5 @@
 #!/bin/sh
-# run.sh [TIER...] - `make test`: lint, unit, helper and vm tests, one total at the end
+# run.sh [TIER...] - `make test`: lint, unit, helper, vm and crash tests, a minute of fuzzing, one total at the end
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # TAP as it comes on stdout, progress on stderr. The last line is "N passed, N failed, N skipped" over all tiers; exit 0
@@ -27,12 +27,17 @@ tier() { # NAME COMMAND...: run it, show its output, keep its TAP
 	fi
 }
 
+fuzz_a_minute() {
+	tap_ok "a minute of fuzzing tracemem's decoder finds nothing" sh "$top/tests/fuzz/run.sh" 60
+	tap_done
+}
+
 files=
 work=$(mktemp -d) || exit
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
-[ $# -gt 0 ] || set -- lint unit helper selftest vm
+[ $# -gt 0 ] || set -- lint unit helper selftest vm crash fuzz
 for name; do
 	case $name in
 	lint) tier lint "$top/tests/lint/lint.sh" ;;
@@ -44,6 +49,11 @@ for name; do
 		make -s -C "$top/helper" helper >&2 || exit
 		tier vm "$top/tests/vm/run.sh"
 		;;
+	crash)
+		tier judge "$top/tests/crash/selftest.sh"
+		tier crash "$top/tests/crash/run.sh"
+		;;
+	fuzz) tier fuzz fuzz_a_minute ;;
 	*)
 		echo "run.sh: no tier '$name'" >&2
 		exit 2

@@ -40,6 +40,8 @@ open_logs() {
 	[ "$logs" ] || logs=$(mktemp -d "${TMPDIR:-/tmp}/ft-crash.XXXXXX") || exit
 	mkdir -p "$logs" && : >"$logs/table" || exit
 	note "logs in $logs"
+	# It goes into the guests along with the commands.
+	make -s -C "$top/helper" helper >&2 || exit
 }
 
 # backend KEY - how this kernel records: ring or module

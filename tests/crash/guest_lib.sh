@@ -2,8 +2,8 @@
 # guest_lib.sh - what the guest's scripts share: modules, the disk, a dump
 # SPDX-License-Identifier: GPL-2.0-only
 
-# The region that the command line reserves.
-region=0x18000000:1M
+# The region that the command line reserves, unless the job says another.
+: "${region:=0x18000000:1M}"
 disk=/disk
 state=$disk/state
 
