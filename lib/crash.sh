@@ -69,8 +69,9 @@ crash_symbol_of() { # TEXT NAME -> $crash_value: the address of NAME out of line
 
 crash_replace() { # FILE: stdin becomes FILE, whole or not at all; ends with 9 when it cannot be written
 	# dd, since BusyBox' cat and grep end with 0 on a full disk. In a pipe this ends the subshell only: add "|| exit".
-	if ! dd of="$1.new" bs=65536 2>/dev/null || ! mv "$1.new" "$1"; then
-		rm -f "$1.new"
+	# $$, since the watcher may be at the same file as a dump.
+	if ! dd of="$1.new.$$" bs=65536 2>/dev/null || ! mv "$1.new.$$" "$1"; then
+		rm -f "$1.new.$$"
 		ft_die "$FT_EX_OUTPUT" "cannot write $1: no space left?"
 	fi
 }

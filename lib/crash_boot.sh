@@ -49,6 +49,8 @@ crash_save_boot() {
 	# Saves this boot, synced to the disk under its final name. A second arm in one boot only refreshes.
 	local new="$crash_dir/boots/.new"
 
+	# What a reset cut short while it was written.
+	rm -f "$crash_dir"/*.new.* "$crash_dir"/boots/*/*.new.*
 	if crash_boot_folder "$crash_boot"; then
 		crash_get "$crash_saved/info" text && crash_text_at=$crash_value
 		crash_get "$crash_saved/info" anchor && crash_anchor_at=$crash_value
