@@ -46,17 +46,21 @@ plan() {
 			[ "$kernels" = all ] || [ "$key" = "$newest" ] || continue
 			in_list "$key" "$keys" || continue
 			in_list "$shell+$awk" "$passes" || continue
-			# The extra passes take as long again: they belong to the long form, or are named.
-			[ "$extra" = - ] || [ "$passes${VM_ALL:-}" ] || continue
 			printf '%s %s %s %s %s\n' "$key" "$shell" "$awk" "$path" "$extra"
 		done
-		extra=x
+		# In the long form they run the cases marked "# once" as well.
+		[ "${VM_ALL:-}" ] || extra=x
 	done <"$vmdir/passes"
 }
 
 # longest_limit - the longest time that a case may take, plus the harness's own share
 longest_limit() {
-	cat "$cases"/*.sh | awk '/^\t?# limit: / { if ($3 + 0 > most) most = $3 + 0 } END { print (most > 120 ? most : 120) + 120 }'
+	local file
+	for file in "$cases"/*.sh; do
+		# What only the long form runs may take an hour.
+		[ "${VM_ALL:-}" ] || ! grep -q '^# requires: .*VM_ALL' "$file" || continue
+		cat "$file"
+	done | awk '/^\t?# limit: / { if ($3 + 0 > most) most = $3 + 0 } END { print (most > 120 ? most : 120) + 120 }'
 }
 
 # run_guest KEY SHELL AWK PATH EXTRA - boot one guest and have it run the cases; leaves job.log, its TAP

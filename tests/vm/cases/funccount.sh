@@ -196,7 +196,10 @@ case_process() { # -p and -L count one process only, by the trace engine
 
 case_patterns() { # every form of pattern gives the functions that it means
 	# limit: 900
+	# once
 	need_module loop
+	# Once: the kernel takes seconds to list its functions here.
+	module_functions loop . >all
 	cat >names <<-END
 		# a comment
 		lo_open [loop]
@@ -208,22 +211,23 @@ case_patterns() { # every form of pattern gives the functions that it means
 	filter_is '' 'lo_open lo_release' lo_release lo_open
 	filter_is '' 'lo_open' 'lo_open [loop]'
 	filter_is '' 'lo_open' loop:lo_open
-	filter_is '' "$(module_functions loop '^lo_')" 'lo_*:mod:loop'
-	filter_is '' "$(module_functions loop '^lo_')" 'loop:lo_*'
-	filter_is '' "$(module_functions loop .)" :mod:loop
+	filter_is '' "$(grep '^lo_' all)" 'lo_*:mod:loop'
+	filter_is '' "$(grep '^lo_' all)" 'loop:lo_*'
+	filter_is '' "$(cat all)" :mod:loop
 	filter_is '' 'lo_release' 'lo_*ase:mod:loop'
 	filter_is '' 'lo_open' 'lo_ope?'
-	filter_is '' "$(module_functions loop '^lo_[or]')" 'lo_[or]*:mod:loop'
-	filter_is '' "$(module_functions loop '^lo_' | grep -v '^lo_open$')" 'lo_*:mod:loop' '!lo_open'
+	filter_is '' "$(grep '^lo_[or]' all)" 'lo_[or]*:mod:loop'
+	filter_is '' "$(grep '^lo_' all | grep -v '^lo_open$')" 'lo_*:mod:loop' '!lo_open'
 	filter_is '' 'lo_open lo_release' @names
 	filter_is '' 'lo_open lo_release' '/^lo_(open|release)$/'
-	filter_is '' "$(module_functions loop ioctl)" '/ioctl/:mod:loop'
+	filter_is '' "$(grep ioctl all)" '/ioctl/:mod:loop'
 	filter_is '' 'lo_release' '/^lo_(open|release)$/ !/open/'
-	filter_is '' "$(module_functions loop '^lo_')" 'lo_*:mod:lo?p' lo_open
+	filter_is '' "$(grep '^lo_' all)" 'lo_*:mod:lo?p' lo_open
 }
 
 case_ways() { # the four ways to a filter give the same functions
 	# limit: 600
+	# once
 	local way want
 	need_module dummy
 	want=$(module_functions dummy .)
@@ -252,6 +256,7 @@ case_files() { # a glob is never expanded against files
 
 case_unknown() { # what does not exist: status 7 with close names or the reason, in one line
 	# limit: 600
+	# once
 	run funccount vfs_raed
 	rc_is 7
 	is 'stderr' "$(cut -d . -f 1,2 err)" "funccount: no function matches 'vfs_raed'. Close: vfs_read, vfs_readv, vfs_readlink"
@@ -287,6 +292,7 @@ case_kallsyms_brackets() { # K69: a bracket of /proc/kallsyms that is no module 
 
 case_variants() { # K41: foo stands for its one compiler variant, and is refused when there are several
 	# limit: 600
+	# once
 	local one many
 	mawk '{ b = $1; sub(/\..*/, "", b); if (b == $1) whole[b] = 1; else if (index(v[b] " ", " " $1 " ") == 0) { v[b] = v[b] " " $1; n[b]++ } }
 		END { for (b in n) if (!(b in whole) && n[b] <= 2) print n[b], b v[b] }' "$TRACEFS/available_filter_functions" >variants

@@ -90,6 +90,7 @@ duration() {
 
 case_look() { # -D no durations, -t times, -P names, -T names at the ends, -H headers, -a all
 	# limit: 900
+	# once
 	graph_writes 3 -D vfs_write
 	num_eq '-D' "$(grep -c ' us ' out)" 0
 	num_eq '-D: calls' "$(grep -c 'vfs_write() {' out)" 3
@@ -167,6 +168,7 @@ case_pid() { # -p and -L: this process alone; -f: its children too
 
 case_everything() { # all functions are refused without -F, however they are asked for
 	# limit: 600
+	# once
 	for pattern in '*' '* ' 'read_zero *' '**' '?*' '/./' '[a-z]*'; do
 		run funcgraph -d 1 "$pattern"
 		is "$pattern: status" "$rc" 2
@@ -270,6 +272,7 @@ case_event_busy() { # kernels that graph at the top level only: somebody's event
 
 case_unknown() { # no such function: status 7, the close names
 	# limit: 600
+	# once
 	run funcgraph -m 3 vfs_raed
 	rc_is 7
 	err_has "^funcgraph: no function matches 'vfs_raed'\. Close: vfs_read"

@@ -30,6 +30,7 @@ case_several() { # several patterns: as arguments, in one quoted list, and as a 
 
 case_unknown() { # no such function: status 7, the close names, nothing set up
 	# limit: 600
+	# once
 	run functrace vfs_raed
 	rc_is 7
 	err_has "^functrace: no function matches 'vfs_raed'\. Close: vfs_read\b"
