@@ -9,21 +9,33 @@
 
 #include "tracemem.h"
 
+/* Each fits a terminal of 24 lines of 80 columns, and ends in examples: on a small target there is nothing else. */
 static const char usage_text[] =
-"usage: tracemem info REGION\n"
-"       tracemem snapshot REGION FILE\n"
+"usage: tracemem info [hint]... REGION\n"
+"       tracemem snapshot [hint]... REGION FILE\n"
 "       tracemem restore [-f] FILE REGION\n"
 "       tracemem clear REGION\n"
 "       tracemem decode [option]... FILE|REGION\n"
-"\n"
-"REGION  ADDR:SIZE (physical memory; K, M, G), @NAME (trace instance or\n"
-"        reserve_mem label of this boot, ramoops, ftrec), a file, a device\n"
-"FILE    an image made by snapshot, or the bare bytes; - is standard output\n"
-"        (snapshot) or input (decode, info)\n"
-"-f      restore although address, size or checksum differ\n"
-"\n"
-"decode prints one record a line, oldest first:\n"
-"        TIME CPU PID FLAGS KIND IP PARENT_IP [MORE]\n"
+"Reads, keeps and puts back what a trace left in memory that survived a reset.\n"
+"  REGION      ADDR:SIZE (physical memory; K, M, G), @NAME (trace instance or\n"
+"              reserve_mem label of this boot, ramoops, ftrec), a file, a device\n"
+"  FILE        an image made by snapshot, or the bare bytes; - is standard\n"
+"              output (snapshot) or input (decode, info)\n"
+"  -f          restore although address, size or checksum differ\n"
+"  --proc DIR  instead of /proc (every command)\n"
+"  -h          this help; after info, snapshot or decode: their options\n"
+"exit: 0 done, 1 failed, 2 usage, 3 not permitted, 4 kernel lacks it,\n"
+"      5 in use, 9 output failed, 10 no recorded data\n"
+"eg,\n"
+"  tracemem info @crash                    # is there a trace?\n"
+"  tracemem snapshot @crash crash.img      # keep it\n"
+"  tracemem decode --symbols kallsyms --last 20 crash.img\n"
+"  tracemem restore crash.img 0x18000000:1M\n";
+
+static const char usage_decode[] =
+"usage: tracemem decode [option]... FILE|REGION\n"
+"Prints one record a line, oldest first:\n"
+"  TIME CPU PID FLAGS KIND IP PARENT_IP [MORE]\n"
 "  --symbols FILE      names from this /proc/kallsyms (of any boot of the kernel)\n"
 "  --modules FILE      /proc/modules of the same boot as the symbols\n"
 "  --old-modules FILE  /proc/modules of the traced boot\n"
@@ -34,20 +46,33 @@ static const char usage_text[] =
 "  --cpu N             only this CPU\n"
 "  --format F          text, trace (as the kernel prints), json, trace.dat\n"
 "  --summary           totals instead of records\n"
-"  --who N             the N functions and modules that ran most in the last\n"
-"                      1, 10 and 100 ms, instead of records\n"
+"  --who N             instead of records, the N functions and modules that ran\n"
+"                      most in the last 1, 10 and 100 ms\n"
 "  -o FILE             write there\n"
-"What a region does not say of itself (info, decode, snapshot):\n"
+"  --proc DIR          instead of /proc\n"
+"  and the hints of 'tracemem info -h', on what the region does not say itself\n"
+"eg,\n"
+"  tracemem decode --symbols kallsyms --modules modules --last 20 crash.img\n"
+"  tracemem decode --format trace.dat -o trace.dat crash.img\n"
+"  tracemem decode --plain 4096,4,be,ipx 0x0ff00000:64K\n";
+
+static const char usage_hints[] =
+"usage: tracemem info [hint]... REGION\n"
+"       tracemem snapshot [hint]... REGION FILE\n"
+"       tracemem decode [hint]... [option]... FILE|REGION\n"
+"Hints say what a region does not say of itself:\n"
 "  --machine NAME      uname -m of the traced kernel\n"
 "  --kernel RELEASE    uname -r of the traced kernel\n"
-"  --word 4|8, --ecc N, --cpu-bits N   of pstore records\n"
-"  --plain N,WORD,ENDIAN,ORDER         bare arrays: N entries of WORD 4 or 8\n"
-"                      bytes, le or be, ORDER of i (ip), p (parent_ip), r (both\n"
-"                      in turn), x (32-bit index) or X (index of a word): ipx\n"
+"  --word 4|8          bytes of an address in pstore records\n"
+"  --ecc N             bytes of error correction of a pstore block\n"
+"  --cpu-bits N        low bits of an address that hold the CPU, pstore\n"
+"  --plain N,WORD,ENDIAN,ORDER   bare arrays: N entries of WORD 4 or 8 bytes, le\n"
+"                      or be, ORDER of i (ip), p (parent_ip), r (both in turn),\n"
+"                      x (32-bit index) or X (index of a word): ipx\n"
 "  --proc DIR          instead of /proc\n"
-"\n"
-"exit: 0 done, 1 failed, 2 usage, 3 not permitted, 4 kernel lacks it,\n"
-"      5 in use, 9 output failed, 10 no recorded data\n";
+"eg,\n"
+"  tracemem info --machine ppc --kernel 3.4.113 board.bin\n"
+"  tracemem snapshot --plain 4096,4,be,ipx 0x0ff00000:64K board.img\n";
 
 enum { INFO = 1, SNAPSHOT = 2, RESTORE = 4, CLEAR = 8, DECODE = 16 };
 
@@ -65,11 +90,12 @@ struct options {
 
 static struct out out;
 
-static void NORETURN usage(int code)
+/* What a command takes, on standard output; on standard error when code says that it was called wrongly. */
+static void NORETURN usage(u32 command, int code)
 {
 	out_open(&out, NULL);
 	out.fd = code ? 2 : 1;
-	out_str(&out, usage_text);
+	out_str(&out, command == DECODE ? usage_decode : command & (INFO | SNAPSHOT) ? usage_hints : usage_text);
 	out_flush(&out);
 	exit(code);
 }
@@ -82,9 +108,9 @@ static u32 command_of(const char *name)
 		if (!strcmp(name, names[i]))
 			return 1u << i;
 	if (!strcmp(name, "-h") || !strcmp(name, "--help") || !strcmp(name, "help"))
-		usage(0);
+		usage(0, 0);
 	warn("no such command: '", name, "'", NULL);
-	usage(EX_USE);
+	usage(0, EX_USE);
 }
 
 /* Seconds, with a fraction if wanted, as nanoseconds. */
@@ -204,7 +230,7 @@ static void option(struct options *o, int argc, char **argv, int *i)
 	size_t len = equal ? (size_t)(equal - a) : strlen(a);
 
 	if (!strcmp(a, "-h") || !strcmp(a, "--help"))
-		usage(0);
+		usage(o->command, 0);
 	if ((!strcmp(a, "-f") || !strcmp(a, "--force")) && o->command == RESTORE) {
 		o->force = true;
 		return;
@@ -223,7 +249,7 @@ static void option(struct options *o, int argc, char **argv, int *i)
 		return;
 	}
 	warn("unknown option for ", argv[1], ": '", a, "'", NULL);
-	usage(EX_USE);
+	usage(o->command, EX_USE);
 }
 
 static void parse(struct options *o, int argc, char **argv)
@@ -232,7 +258,7 @@ static void parse(struct options *o, int argc, char **argv)
 	int want;
 
 	if (argc < 2)
-		usage(EX_USE);
+		usage(0, EX_USE);
 	o->command = command_of(argv[1]);
 	want = o->command & (SNAPSHOT | RESTORE) ? 2 : 1;
 	for (int i = 2; i < argc; i++) {
@@ -247,7 +273,7 @@ static void parse(struct options *o, int argc, char **argv)
 		}
 	}
 	if (o->operands < want)
-		usage(EX_USE);
+		usage(o->command, EX_USE);
 	if (o->format && strcmp(o->format, "text") && strcmp(o->format, "trace") &&
 	    strcmp(o->format, "json") && strcmp(o->format, "trace.dat"))
 		die(EX_USE, "--format: not text, trace, json or trace.dat: '", o->format, "'", NULL);

@@ -394,6 +394,12 @@ test_usage() {
 	tap_ok 'nothing was written' cmp victim w73.crash
 	tap_is '-h: exit 0' "$(status tracemem -h)" 0
 	tap_like '-h: on standard output' "$(cat out)" '^usage: tracemem'
+	for line in -h 'info -h' 'snapshot -h' 'restore -h' 'clear -h' 'decode -h'; do
+		# shellcheck disable=SC2086 # words
+		tap_is "$line: 24 lines of 80 columns, with examples" "$(status tracemem $line) $(
+			awk 'length($0) > 80 { print "long: " $0 } NR == 25 { print "and more" } /^eg,$/ { print }' out
+		)" '0 eg,'
+	done
 	tap_is 'a file that is not there: exit 1' "$(status tracemem info none)" 1
 }
 
