@@ -18,6 +18,7 @@ dash                    dash
 dpkg-deb                dpkg
 flock                   util-linux
 gawk                    gawk
+mandoc                  mandoc
 mawk                    mawk
 mkfs.xfs                xfsprogs
 make                    make

@@ -6,6 +6,8 @@ set -u
 top=$(cd "$(dirname "$0")/../.." && pwd) || exit
 # shellcheck source=../tap.sh
 . "$top/tests/tap.sh" || exit
+# shellcheck source=man.sh
+. "$top/tests/lint/man.sh" || exit
 cd "$top" || exit
 work=$(mktemp -d) || exit
 trap 'rm -rf "$work"' EXIT
@@ -147,4 +149,5 @@ check_commands
 check_text
 check_writes
 check_applets
+check_man
 tap_done
