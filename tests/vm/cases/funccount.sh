@@ -202,27 +202,27 @@ case_patterns() { # every form of pattern gives the functions that it means
 	module_functions loop . >all
 	cat >names <<-END
 		# a comment
-		lo_open [loop]
+		lo_ioctl [loop]
 
 		lo_release
 	END
-	filter_is '' 'lo_open' lo_open
-	filter_is '' 'lo_open lo_release' 'lo_open lo_release'
-	filter_is '' 'lo_open lo_release' lo_release lo_open
-	filter_is '' 'lo_open' 'lo_open [loop]'
-	filter_is '' 'lo_open' loop:lo_open
+	filter_is '' 'lo_ioctl' lo_ioctl
+	filter_is '' 'lo_ioctl lo_release' 'lo_ioctl lo_release'
+	filter_is '' 'lo_ioctl lo_release' lo_release lo_ioctl
+	filter_is '' 'lo_ioctl' 'lo_ioctl [loop]'
+	filter_is '' 'lo_ioctl' loop:lo_ioctl
 	filter_is '' "$(grep '^lo_' all)" 'lo_*:mod:loop'
 	filter_is '' "$(grep '^lo_' all)" 'loop:lo_*'
 	filter_is '' "$(cat all)" :mod:loop
 	filter_is '' 'lo_release' 'lo_*ase:mod:loop'
-	filter_is '' 'lo_open' 'lo_ope?'
-	filter_is '' "$(grep '^lo_[or]' all)" 'lo_[or]*:mod:loop'
-	filter_is '' "$(grep '^lo_' all | grep -v '^lo_open$')" 'lo_*:mod:loop' '!lo_open'
-	filter_is '' 'lo_open lo_release' @names
-	filter_is '' 'lo_open lo_release' '/^lo_(open|release)$/'
+	filter_is '' 'lo_ioctl' 'lo_ioct?'
+	filter_is '' "$(grep '^lo_[ir]' all)" 'lo_[ir]*:mod:loop'
+	filter_is '' "$(grep '^lo_' all | grep -v '^lo_ioctl$')" 'lo_*:mod:loop' '!lo_ioctl'
+	filter_is '' 'lo_ioctl lo_release' @names
+	filter_is '' 'lo_ioctl lo_release' '/^lo_(ioctl|release)$/'
 	filter_is '' "$(grep ioctl all)" '/ioctl/:mod:loop'
-	filter_is '' 'lo_release' '/^lo_(open|release)$/ !/open/'
-	filter_is '' "$(grep '^lo_' all)" 'lo_*:mod:lo?p' lo_open
+	filter_is '' 'lo_release' '/^lo_(ioctl|release)$/ !/ioctl/'
+	filter_is '' "$(grep '^lo_' all)" 'lo_*:mod:lo?p' lo_ioctl
 }
 
 case_ways() { # the four ways to a filter give the same functions
