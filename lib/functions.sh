@@ -6,7 +6,8 @@
 # not tell modules. Writes set_ftrace_filter and its like through ft_set.
 #
 # The grammar, one for every command: GLOB  GLOB:mod:MODULE  :mod:MODULE  MODULE:FUNC  /regex/  /regex/:mod:MODULE
-# and !PATTERN  @FILE  "FUNC [MODULE]"; several arguments, or one argument with blanks between.
+# and !PATTERN  @FILE  "FUNC [MODULE]"; several arguments, or one argument with blanks between. MODULE may be a list, a,b:
+# what matches in any of them.
 
 FT_PROGRAMS="$FT_PROGRAMS cat grep head"
 
@@ -53,7 +54,7 @@ ft_pattern_line() { # WORD: one pattern as "SIGN KIND MODULE TEXT" on stdout
 	esac
 	case $mod in
 	-) ;;
-	'' | *[!A-Za-z0-9_*?]*) ft_die "$FT_EX_USAGE" "not a module name in '$1'" ;;
+	'' | ,* | *, | *,,* | *[!A-Za-z0-9_*?,]*) ft_die "$FT_EX_USAGE" "not a module name in '$1'" ;;
 	esac
 	if [ "$kind" = regex ]; then ft_check_regex "$text"; fi
 	printf '%s %s %s %s\n' "$sign" "$kind" "$mod" "${text:-*}"
@@ -213,10 +214,24 @@ ft_check_modules() { # LINES: every module that is asked for by name must be loa
 		esac
 		case $mod in
 		- | *[\*\?]*) ft_one_module=- ;;
-		*) if ! ft_module_loaded "$mod"; then ft_no_module "$mod"; fi ;;
+		*,*)
+			ft_one_module=-
+			while [ -n "$mod" ]; do
+				ft_need_module "${mod%%,*}"
+				case $mod in
+				*,*) mod=${mod#*,} ;;
+				*) mod= ;;
+				esac
+			done
+			;;
+		*) ft_need_module "$mod" ;;
 		esac
 	done
 	if [ "$ft_one_module" = - ]; then ft_one_module=; fi
+}
+
+ft_need_module() { # NAME: ends with 7 when no such module is loaded
+	if ! ft_module_loaded "$1"; then ft_no_module "$1"; fi
 }
 
 ### the filter
@@ -245,7 +260,7 @@ ft_native_words() { # LINES -> $ft_words: what the kernel's own matching takes, 
 		if ! ft_native_glob "$text"; then return 1; fi
 		case $sign$mod in
 		+-) ;;
-		+*[\*\?]*) return 1 ;;
+		+*[\*\?,]*) return 1 ;;
 		+*)
 			text=${text%\*}
 			# ":mod:x" and "*:mod:x" are the same; keep a glob's own star.

@@ -6,7 +6,7 @@
 
 ft_module_patterns() { # ARG... -> $modules (names) and $patterns (one a line, for ft_filter)
 	# The first word is a module; a later one is a module if it is loaded, else it narrows the choice.
-	local narrow='' name word chosen
+	local narrow='' name word chosen any
 
 	modules=
 	patterns=
@@ -27,20 +27,23 @@ ft_module_patterns() { # ARG... -> $modules (names) and $patterns (one a line, f
 		esac
 		narrow="$narrow $word"
 	done
+	any=
+	for name in $modules; do any=$any${any:+,}$name; done
 	set -f
-	for name in $modules; do
-		chosen=
-		for word in $narrow; do
-			case $word in
-			!*) ;;
-			*)
-				chosen=1
-				ft_add_pattern "$word:mod:$name"
-				;;
-			esac
-		done
-		if [ -z "$chosen" ]; then ft_add_pattern ":mod:$name"; fi
+	chosen=
+	for word in $narrow; do
+		case $word in
+		!*) ;;
+		*)
+			chosen=1
+			# In any of the modules: it need not match in each.
+			ft_add_pattern "$word:mod:$any"
+			;;
+		esac
 	done
+	if [ -z "$chosen" ]; then
+		for name in $modules; do ft_add_pattern ":mod:$name"; done
+	fi
 	for word in $narrow; do
 		case $word in
 		!*) ft_add_pattern "$word" ;;
@@ -58,7 +61,7 @@ ft_wait_filter() {
 	# A filter for modules that are not loaded yet. The kernel keeps ":mod:NAME" and applies it as the
 	# module loads (4.13 up), but until then the list is empty, and an empty list traces everything: so
 	# a function that runs only as the machine goes down stands in.
-	local name
+	local name modules
 
 	for name in kernel_halt kernel_power_off machine_halt machine_power_off kernel_restart ''; do
 		if [ -n "$name" ] && ft_set set_ftrace_filter "$name"; then break; fi
@@ -72,9 +75,13 @@ ft_wait_filter() {
 		case $name in
 		/*) ft_usage_error "'$name': a regex cannot wait for a module; use a glob" ;;
 		esac
-		if ! ft_append "$ft_dir/set_ftrace_filter" "$name"; then
-			ft_die "$FT_EX_KERNEL" "this kernel cannot wait for a module (4.13 up); load it first"
-		fi
+		modules=${name##*:mod:},
+		while [ -n "$modules" ]; do
+			if ! ft_append "$ft_dir/set_ftrace_filter" "${name%:mod:*}:mod:${modules%%,*}"; then
+				ft_die "$FT_EX_KERNEL" "this kernel cannot wait for a module (4.13 up); load it first"
+			fi
+			modules=${modules#*,}
+		done
 	done
 	# Before 4.13 such a line is refused, or (before 2.6.33) accepted and forgotten.
 	if ! grep -q ':mod:' "$ft_dir/set_ftrace_filter"; then

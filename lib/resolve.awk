@@ -44,7 +44,7 @@ holding && ($2 == "" || force) {
 		consider(FNR, $1, mod)
 }
 
-function add_pattern(sign, kind, mod, text,    p) {
+function add_pattern(sign, kind, mod, text,    p, n, k, part) {
 	sub(/^[^ ]+ [^ ]+ [^ ]+ /, "", text)
 	if (mod != "-")
 		need = 1
@@ -53,8 +53,15 @@ function add_pattern(sign, kind, mod, text,    p) {
 	p = ++np
 	minus[p] = (sign == "-")
 	mods[p] = mod
-	mod_re[p] = mod ~ /[*?]/ ? glob_to_re(mod) : ""
-	label[p] = mod == "-" ? text : text ":mod:" mod
+	mod_re[p] = ""
+	if (mod ~ /[*?,]/) {
+		n = split(mod, part, ",")
+		for (k = 1; k <= n; k++)
+			mod_re[p] = mod_re[p] (k > 1 ? "|" : "") glob_to_re(part[k])
+	}
+	label[p] = kind == "regex" ? "/" text "/" : text
+	if (mod != "-")
+		label[p] = label[p] ":mod:" mod
 	if (kind == "regex" || text ~ /[*?[]/ || minus[p]) {
 		re[p] = kind == "regex" ? text : glob_to_re(text)
 		# What a glob begins with is compared first: some awks compile such a regex anew each time.

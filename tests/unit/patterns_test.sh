@@ -49,6 +49,8 @@ is_lines 'a regex' '+ regex - ^a|b$' '/^a|b$/'
 is_lines 'a regex of a module' '+ regex modx ^a' '/^a/:mod:modx'
 is_lines 'a regex left out' '- regex - a.*' '!/a.*/'
 is_lines 'a dash in a module is an underscore' '+ glob usb_storage *' :mod:usb-storage
+is_lines 'a list of modules' '+ glob loop,snd_* *' ':mod:loop,snd-*'
+is_lines 'a list of modules with a gap' 'status 2' 'a:mod:loop,,x'
 is_lines 'a glob of modules' '+ glob snd_* *' ':mod:snd_*'
 is_lines 'a dot and a dollar are part of names' "+ glob - foo.isra.0${nl}+ glob - \$x" 'foo.isra.0 $x'
 is_lines 'a set' '+ glob - vfs_[rw]*' 'vfs_[rw]*'
@@ -137,6 +139,8 @@ lib functions -- words '!a' b
 tap_like 'nothing is left out of nothing' "$out" '^status 1'
 lib functions -- words 'a:mod:m*'
 tap_like 'a glob of modules is not for every kernel' "$out" '^status 1'
+lib functions -- words 'a:mod:m,n'
+tap_like 'nor is a list of them' "$out" '^status 1'
 
 ### modules
 
@@ -148,6 +152,10 @@ lib functions -- check :mod:loop usb-storage:x
 tap_is 'modules that are loaded' "$out" good
 lib functions -- check :mod:loo
 tap_like 'K42: a module that is not: 7, with the close one' "$rc $err" "^7 .*no module 'loo' is loaded.* Close: loop"
+lib functions -- check 'x:mod:loop,usb-storage'
+tap_is 'a list of modules that are loaded' "$out" good
+lib functions -- check 'x:mod:loop,nosuch'
+tap_like 'a list with one that is not' "$rc $err" "^7 .*no module 'nosuch' is loaded"
 lib functions -- check ':mod:nosuch*'
 tap_is 'a glob of modules is not checked by name' "$out" good
 rm "$T/proc/modules"

@@ -97,6 +97,9 @@ tap_is 'a set' "$(small names '+ glob - [ab]*')" "n 3${nl}alpha${nl}bar [modx]${
 tap_is 'a set, negated' "$(small names '+ glob - [!abfo]*')" "n 2${nl}exact${nl}exact.cold"
 tap_is 'twice the same is once' "$(small index '+ glob - alpha' '+ glob - al*')" "n 1${nl}i 1"
 tap_is 'regex and module' "$(small names '+ regex modx ^b')" "n 1${nl}bar [modx]"
+tap_is 'several modules: it need not match in each' "$(small names '+ regex nosuch,modx ^b')" "n 1${nl}bar [modx]"
+tap_is 'several modules, one by a glob' "$(small names '+ glob nosuch,mod?* bar')" "n 1${nl}bar [modx]"
+tap_is 'several modules: a name in none of them' "$(small names '+ regex mody,modx ^alpha$' | head -n 1)" '? /^alpha$/:mod:mody,modx'
 tap_is 'two misses, both told' "$(small names '+ glob - zzz' '+ glob - yyy' | grep -c '^?')" 2
 tap_is 'K69 a bracket in a pattern' "$(small names '+ glob - [')" "? [${nl}n 0"
 tap_is 'K71: no index begins with 0' "$(resolve 6.1 index '+ glob - *' | grep '^i' | grep -c ' 0')" 0
