@@ -50,6 +50,16 @@ code() { # FILE: "FILE:LINE:CODE" without comments, help and quoted texts, which
 		-e "s/'[^']*'/''/g" -e 's/"[^"]*"/""/g' "$1" | awk -v file="$1" '{ print file ":" FNR ":" $0 }'
 }
 
+check_completion() {
+	report 'completion for bash is formatted and clean' \
+		"$(
+			shfmt -d -ln bash completion/*.bash 2>&1 | head -n 40
+			shellcheck completion/*.bash 2>&1 | head -n 40
+		)"
+	report 'completion for bash names its licence' \
+		"$(grep -L 'SPDX-License-Identifier: GPL-2.0-only' completion/*.bash)"
+}
+
 check_portability() {
 	local kind regex why file
 
@@ -144,6 +154,7 @@ check_applets() {
 }
 
 check_format
+check_completion
 check_portability
 check_commands
 check_text
