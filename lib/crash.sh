@@ -98,8 +98,10 @@ crash_volatile() { # DIR -> $crash_fs: the file system type that makes DIR forge
 	# shellcheck disable=SC2034 # columns
 	while read -r device dir type options rest; do
 		ft_decode_mount "$dir"
+		# Not in the pattern itself: bash 5.2 lets "${x%/}"/* match nothing when x is "/".
+		dir=${ft_decoded%/}
 		case $at/ in
-		"${ft_decoded%/}"/*) ;;
+		"$dir"/*) ;;
 		*) continue ;;
 		esac
 		# The later of two mounts on one place is the one that is seen.

@@ -99,7 +99,11 @@ run_pass() { # FILE SHELL AWK: one file in one pass; its TAP in $logs
 	0 | 1) ;;
 	*) printf 'not ok - %s ended with status %s\n' "$name" "$rc" >>"$logs/$name.tap" ;;
 	esac
-	if grep -q '^not ok' "$logs/$name.tap" || ! grep -q '^1[.][.]' "$logs/$name.tap"; then
+	if ! grep -q '^1[.][.]' "$logs/$name.tap"; then
+		# It may have said "exit" itself.
+		printf 'not ok - %s ended without tap_done\n1..1\n' "$name" >>"$logs/$name.tap"
+	fi
+	if grep -q '^not ok' "$logs/$name.tap"; then
 		printf '# stderr:\n' >>"$logs/$name.tap"
 		sed 's/^/# /' "$logs/$name.err" >>"$logs/$name.tap"
 	fi

@@ -1,0 +1,91 @@
+# shellcheck shell=sh
+# crash_awk_test.sh - crash_*.awk: what crashtrace prints, saves and proposes
+# SPDX-License-Identifier: GPL-2.0-only
+# runs: awks
+
+# shellcheck source=lib.sh
+. "$UNIT/lib.sh"
+
+nl='
+'
+lines() { printf '%s\n' "$@"; }
+
+### /proc/iomem -> a place
+
+propose() { # WANT MIB: of the memory on stdin
+	awk_lib crash_propose -v want="$1" -v size=$(($2 * 1048576)) || echo "status $?"
+}
+iomem() {
+	lines '00000000-00000fff : Reserved' '00001000-0009fbff : System RAM' '00100000-0fffffff : System RAM' \
+		'  01000000-01ffffff : Kernel code' '  09f00000-0affffff : Crash kernel'
+}
+# Ten sixteenths of the way would lie in the crash kernel's memory.
+tap_is 'a place well inside the RAM, clear of what is used' "$(iomem | propose '' 4)" 0x08000000
+tap_is 'mem= leaves the region out' "$(iomem | propose limit 4)" 252
+tap_is 'without rights all addresses are 0' "$(iomem | sed 's/^\( *\)[0-9a-f]*-[0-9a-f]*/\100000000-00000000/' | propose '' 4)" 'status 1'
+tap_is 'no RAM' "$(lines '00000000-ffffffff : Reserved' | propose '' 4)" 'status 1'
+tap_is 'above 4 GiB nothing is proposed' \
+	"$(lines '00100000-7fffffff : System RAM' '100000000-27fffffff : System RAM' | propose '' 4)" 0x50000000
+
+### the saved tables
+
+merge() { awk_lib crash_merge -v what="$1"; }
+tap_is 'modules: one that is gone stays behind those that are there' \
+	"$(lines 'loop 4 0 - Live 0xa' -- 'loop 4 1 - Live 0xa' 'dummy 4 0 - Live 0xb' | merge modules)" \
+	"loop 4 0 - Live 0xa${nl}dummy 4 0 - Live 0xb"
+tap_is 'modules: one that came back elsewhere is there under both' \
+	"$(lines 'loop 4 0 - Live 0xc' -- 'loop 4 1 - Live 0xa' | merge modules)" \
+	"loop 4 0 - Live 0xc${nl}loop(old) 4 1 - Live 0xa"
+tap_is 'modules: only the latest of its earlier places' \
+	"$(lines 'loop 4 0 - Live 0xd' -- 'loop 4 1 - Live 0xc' 'loop(old) 4 1 - Live 0xa' | merge modules)" \
+	"loop 4 0 - Live 0xd${nl}loop(old) 4 1 - Live 0xc"
+tap_is 'symbols: text alone, the gone behind' \
+	"$(lines 'a1 t lo_open	[loop]' 'a2 d lo_data	[loop]' -- 'b1 t dummy_x	[dummy]' | merge symbols)" \
+	"a1 t lo_open	[loop]${nl}b1 t dummy_x	[dummy]"
+tap_is 'symbols: moved' "$(lines 'a9 t lo_open	[loop]' -- 'a1 t lo_open	[loop]' | merge symbols)" \
+	"a9 t lo_open	[loop]${nl}a1 t lo_open	[loop(old)]"
+tap_is 'names: a colon and blanks in one' "$(lines '/proc/7/task/8/comm:a b:c' 'noise' | awk_lib crash_comm)" '8 a b:c'
+tap_is 'names: the newest of each, none without a name' "$(lines '7 new' '8 x y' '7 old' '9' | awk_lib crash_first)" \
+	"7 new${nl}8 x y"
+tap_is 'an address less an offset, beyond what a double holds' \
+	"$(lines 'ffffffff81000000 T x' 'ffffffff80000010 T y' | awk_lib crash_minus -v delta=4096)" \
+	"ffffffff80fff000${nl}ffffffff7ffff010"
+tap_is 'and with a negative one' "$(lines 'ffffffff80fff000 T x' | awk_lib crash_minus -v delta=-4096)" ffffffff81000000
+
+### the report
+
+tap_is 'thousands' "$(lines 1 999 1000 1234567 | awk_lib crash_commas)" "1${nl}999${nl}1,000${nl}1,234,567"
+tap_is 'records per CPU: those of the decoding win' \
+	"$(lines 'cpu 0 records 3 overrun 0' 'x' 'cpu 0 records 5' | awk_lib crash_totals)" '0 5 '
+last() { # N: of these records
+	lines '1.000001000 1 sh-7 d.... function b[m] a' '1.000002000 0 dd-8 ..... function c b' \
+		'1.000003000 1 sh-7 ..... function d[m] a' '1.000004000 1 sh-7 ..... function e[m] a' | awk_lib crash_last -v n="$1" -v totals="1 1234"
+}
+tap_is 'the last of each CPU, newest last' "$(last 2 | grep '^CPU')" \
+	"CPU 0, last 1 of 1 (newest last)${nl}CPU 1, last 2 of 1,234 (newest last)"
+tap_is 'in the function tracer'\''s look' "$(last 1 | tail -n 1 | tr -s ' ')" ' sh-7 1.000004 e [m] <- a'
+who() {
+	lines 'who-function 1ms 9 a[m]' 'who-function 1ms 3 b' 'who-function 10ms 12 a[m]' 'who-module 1ms 9 m' | awk_lib crash_who
+}
+tap_is 'who ran last' "$(who | tr -s ' ')" "
+Who ran last last 1 ms last 10 ms
+functions a [m] 9 a [m] 12
+ b 3
+modules m 9"
+tap_is 'nobody' "$(lines 'records 0' | awk_lib crash_who)" ''
+
+### bisect
+
+lines 'a [m]' 'b [m]' 'c' 'd' >"$T/set"
+halve() { # LINE...
+	lines "$@" | awk_lib crash_halve -v set="$T/set"
+}
+tap_is 'the half that was called last' \
+	"$(halve '1.0 0 x-1 . function a[m] q' '1.5 0 x-1 . function c q' '1.7 0 x-1 . function b[m] q' '1.6 0 x-1 . function a[m] q')" \
+	"b [m]${nl}a [m]"
+tap_is 'all of the last millisecond' \
+	"$(halve '1.0000 0 x-1 . function a[m] q' '1.0001 0 x-1 . function c q' '1.0002 0 x-1 . function b[m] q')" \
+	"b [m]${nl}c${nl}a [m]"
+tap_is 'what was not called goes' "$(halve '1.0 0 x-1 . function d q' '0.5 0 x-1 . function zzz q')" d
+
+tap_done

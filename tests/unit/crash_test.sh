@@ -1,0 +1,135 @@
+# shellcheck shell=sh
+# crash_test.sh - crash*.sh: where the state may lie, the boot line, the region, what is to be pasted
+# SPDX-License-Identifier: GPL-2.0-only
+# runs: shells
+# shellcheck disable=SC2016 # text that must not be expanded
+
+# shellcheck source=lib.sh
+. "$UNIT/lib.sh"
+
+nl='
+'
+P=$T/proc
+FIELDTRACE_PROC=$P
+FIELDTRACE_DMESG=$T/dmesg
+export FIELDTRACE_PROC FIELDTRACE_DMESG
+mkdir -p "$P" "$T/disk/a b" "$T/ram"
+: >"$FIELDTRACE_DMESG"
+
+mounts() { # LINE...
+	for line; do printf '%s\n' "$line"; done >"$P/mounts"
+}
+
+### a state folder that a reset empties
+
+volatile() { # DIR
+	crash_volatile "$1"
+	echo "$? $crash_fs"
+}
+where() { # NAME WANT DIR
+	lib crash -- volatile "$3"
+	tap_is "$1" "$out" "$2"
+}
+mounts 'rootfs / rootfs rw 0 0' "tmpfs $T/ram tmpfs rw 0 0"
+where 'the root itself is in RAM' '0 rootfs' /
+where 'a folder that is not there yet is where its parent is' '0 rootfs' /nosuch/folder
+where 'a tmpfs below' '0 tmpfs' "$T/ram/x"
+mounts 'rootfs / rootfs rw 0 0' "/dev/sda1 / ext4 rw 0 0" "tmpfs $T/ram tmpfs rw 0 0"
+where 'the later of two mounts on a place counts' '1 ext4' "$T/disk"
+where 'what begins alike is not below' '1 ext4' "$T/ramdisk"
+mounts 'tmpfs / tmpfs rw 0 0' "/dev/sdb $T/disk/a\\040b ext4 rw 0 0"
+where 'a disk whose folder has a blank' '1 ext4' "$T/disk/a b/state"
+where 'beside it' '0 tmpfs' "$T/disk"
+mounts "overlay / overlay rw,lowerdir=/rom,upperdir=$T/ram/up,workdir=/w 0 0" "tmpfs $T/ram tmpfs rw 0 0"
+where 'an overlay is what it writes to: RAM' '0 tmpfs' "$T/disk"
+mounts "overlay / overlay rw,lowerdir=/rom,upperdir=$T/disk/up 0 0" "/dev/mtdblock3 $T/disk jffs2 rw 0 0"
+where 'an overlay is what it writes to: flash' '1 jffs2' /etc
+
+### the boot line
+
+instance() { # [NAME]
+	crash_find_instance "$@" || echo none
+	echo "$crash_name $crash_where"
+}
+boot_line() { # NAME WANT LINE [INSTANCE]
+	local name="$1" want="$2"
+
+	printf '%s\n' "$3" >"$P/cmdline"
+	shift 3
+	lib crash crash_ring -- instance "$@"
+	tap_is "$name" "$out" "$want"
+}
+boot_line 'a region by address' 'crash 0x18000000:1M' 'quiet trace_instance=crash^traceoff@0x18000000:1M'
+boot_line 'a label of reserve_mem, events behind it' 'boot trace' 'trace_instance=boot@trace,sched:*'
+boot_line 'one without a place does not survive' 'two 0x1000:4K' 'trace_instance=one trace_instance=two@0x1000:4K'
+boot_line 'the one that is asked for' 'b 0x2000:4K' 'trace_instance=a@0x1000:4K trace_instance=b@0x2000:4K' b
+boot_line 'none' "none$nl " 'quiet mytrace_instance=x@y'
+boot_line 'nothing is expanded' 'x$(id) *' 'trace_instance=x$(id)@*'
+words() { crash_cmdline_words memmap; }
+printf '%s\n' 'memmap=1M$0x18000000 "memmap=2M$0x20000000" xmemmap=3' >"$P/cmdline"
+lib crash -- words
+tap_is 'each word of a key, quotes off' "$out" "1M\$0x18000000${nl}2M\$0x20000000"
+
+place() { # NAME WHERE
+	crash_name=$1 crash_where=$2
+	crash_place
+	echo "$crash_addr $crash_size"
+}
+lib crash crash_ring -- place crash 0x18000000:1M
+tap_is 'the place, as the boot line has it' "$out" '0x18000000 1M'
+echo '[    0.1] Tracing: mapped boot instance crash at physical memory 0x0000000012c00000 of size 0x100000' >"$FIELDTRACE_DMESG"
+lib crash crash_ring -- place crash trace
+tap_is 'the place, as the kernel tells it' "$out" '0x12c00000 1048576'
+lib crash crash_ring -- place other trace
+tap_is 'of another instance it tells nothing' "$out" ' '
+
+### small things
+
+size() { for word in 4194304 65536 1M 0x100000 99999999999; do crash_size_text "$word"; done; }
+lib crash crash_ring -- size
+tap_is 'sizes in words' "$out" "4 MiB${nl}64 KiB${nl}1M${nl}0x100000${nl}99999999999"
+keys() {
+	crash_key_of "clock local${nl}text ffff0000${nl}cpus 2" text && echo "$crash_value"
+	crash_key_of "clock local${nl}text x" tex || echo "none$crash_value"
+	crash_symbol_of "ffff1 T _text${nl}ffff2 t rb_meta_init_text_addr${nl}ffff3 T last" rb_meta_init_text_addr
+	echo "$crash_value"
+	crash_symbol_of "ffff1 T _text" text
+	echo "none$crash_value"
+}
+lib crash crash_dump -- keys
+tap_is 'a value by its key, an address by its symbol' "$out" "ffff0000${nl}none${nl}ffff2${nl}none"
+escaped() {
+	crash_escaped 'memmap=1M$0x1 a$b' 3
+	crash_escaped 'memmap=1M$0x1' 1
+	crash_escaped 'none' 3
+}
+lib crash crash_advice -- escaped
+tap_is 'a dollar for GRUB and for U-Boot' "$out" "memmap=1M\\\\\\\$0x1 a\\\\\\\$b${nl}memmap=1M\\\$0x1${nl}none"
+proposed() { # CPUS KB
+	crash_ncpu=$1
+	echo "MemTotal: $2 kB" >"$P/meminfo"
+	crash_propose_size
+	echo "$crash_mb"
+}
+for try in '1 262144 4' '2 32768 2' '1 8192 1' '64 4194304 64' '16 262144 16' '4 65536 4'; do
+	# shellcheck disable=SC2086 # words
+	set -- $try
+	lib crash crash_advice -- proposed "$1" "$2"
+	tap_is "a region for $1 CPUs and $2 KiB" "$out" "$3"
+done
+
+### files that become whole or not at all
+
+replaced() {
+	echo new | crash_replace "$T/file"
+	cat "$T/file"
+	ls "$T" | grep -c '^file'
+}
+echo old >"$T/file"
+lib crash -- replaced
+tap_is 'a file is replaced, and nothing is left beside it' "$out" "new${nl}1"
+into_nothing() { echo new | crash_replace "$T/nosuch/file"; }
+lib crash -- into_nothing
+tap_like 'where it cannot be written: 9' "$rc $err" '^9 tool: cannot write '
+
+tap_done
