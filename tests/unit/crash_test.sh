@@ -123,7 +123,7 @@ done
 replaced() {
 	echo new | crash_replace "$T/file"
 	cat "$T/file"
-	ls "$T" | grep -c '^file'
+	find "$T" -name 'file*' | wc -l | tr -d ' '
 }
 echo old >"$T/file"
 lib crash -- replaced
