@@ -1,7 +1,7 @@
 # module.sh - from module names to patterns, and waiting for a module
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Offers: ft_module_patterns, ft_wait_filter. Reads /proc/modules; writes set_ftrace_filter of the
+# Offers: ft_module_patterns, ft_wait_filter (of $modules and $patterns). Reads /proc/modules; writes set_ftrace_filter of the
 # session's folder.
 
 ft_module_patterns() { # ARG... -> $modules (names) and $patterns (one a line, for ft_filter)
@@ -61,7 +61,7 @@ ft_wait_filter() {
 	# A filter for modules that are not loaded yet. The kernel keeps ":mod:NAME" and applies it as the
 	# module loads (4.13 up), but until then the list is empty, and an empty list traces everything: so
 	# a function that runs only as the machine goes down stands in.
-	local name modules
+	local name list
 
 	for name in kernel_halt kernel_power_off machine_halt machine_power_off kernel_restart ''; do
 		if [ -n "$name" ] && ft_set set_ftrace_filter "$name"; then break; fi
@@ -75,17 +75,22 @@ ft_wait_filter() {
 		case $name in
 		/*) ft_usage_error "'$name': a regex cannot wait for a module; use a glob" ;;
 		esac
-		modules=${name##*:mod:},
-		while [ -n "$modules" ]; do
-			if ! ft_append "$ft_dir/set_ftrace_filter" "${name%:mod:*}:mod:${modules%%,*}"; then
+		list=${name##*:mod:},
+		while [ -n "$list" ]; do
+			if ! ft_append "$ft_dir/set_ftrace_filter" "${name%:mod:*}:mod:${list%%,*}"; then
 				ft_die "$FT_EX_KERNEL" "this kernel cannot wait for a module (4.13 up); load it first"
 			fi
-			modules=${modules#*,}
+			list=${list#*,}
 		done
 	done
-	# Before 4.13 such a line is refused, or (before 2.6.33) accepted and forgotten.
+	# Before 4.13 such a line is refused, or (before 2.6.33) accepted and forgotten. It is gone as well once its module
+	# has come, which may be before we look.
 	if ! grep -q ':mod:' "$ft_dir/set_ftrace_filter"; then
-		ft_die "$FT_EX_KERNEL" "this kernel cannot wait for a module (4.13 up); load it first"
+		for name in $modules; do
+			if ! ft_module_loaded "$name"; then
+				ft_die "$FT_EX_KERNEL" "this kernel cannot wait for a module (4.13 up); load it first"
+			fi
+		done
 	fi
 	ft_nfunc=0
 	ft_way=waiting

@@ -187,4 +187,19 @@ tap_is 'ft_functions_text: one' "$out" '1 function'
 lib functions -- text 45
 tap_is 'ft_functions_text: more' "$out" '45 functions'
 
+### waiting for a module that comes before we look
+
+wait_late() { # loaded by the time the filter is set: its functions are in it, and no ":mod:" is left
+	ft_session_begin function
+	ft_trace_off
+	modules=' loop'
+	patterns=:mod:loop
+	ft_wait_filter
+	grep -c '\[loop\]' "$ft_dir/set_ftrace_filter"
+}
+fake 7
+lib functions events module -- wait_late
+tap_is 'a module that came meanwhile is no kernel that cannot wait' "$rc $err" '0 '
+tap_is 'and its functions are in the filter' "$out" "$(grep -c '\[loop\]' "$TRACEFS/available_filter_functions")"
+
 tap_done
