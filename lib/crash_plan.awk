@@ -17,8 +17,6 @@ function history(rate) {
 }
 
 function seconds(value) {
-	if (value < 0)
-		return "no end"
 	if (value >= 172800)
 		return sprintf("%.0f days", value / 86400)
 	if (value >= 7200)
@@ -32,8 +30,8 @@ END {
 	rate = total * 1000 / ms
 	busy = most * 1000 / ms
 	printf "%-11s %s a second on all CPUs, %s on the busiest; %s\n", "calls", commas(rate), commas(busy), functions
-	printf "%-11s %s holds %s calls a CPU: the last %s of the busiest CPU\n", "history", where,
-		commas(size / ncpu / each), seconds(history(busy))
+	printf "%-11s %s holds %s calls a CPU: %s\n", "history", where, commas(size / ncpu / each),
+		(busy > 0 ? "the last " seconds(history(busy)) " of the busiest CPU" : "none was made meanwhile")
 	if (cost != "")
 		printf "%-11s %s us a call, measured here: %.1f %% of the busiest CPU\n", "cost", sprintf("%.2f", cost / 1000), busy * cost / 10000000
 	else

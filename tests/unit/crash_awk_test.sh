@@ -88,4 +88,15 @@ tap_is 'all of the last millisecond' \
 	"b [m]${nl}c${nl}a [m]"
 tap_is 'what was not called goes' "$(halve '1.0 0 x-1 . function d q' '0.5 0 x-1 . function zzz q')" d
 
+### plan
+
+history() { # CALLS: the line "history", after a second
+	lines "0 $1" '1 0' | awk_lib crash_plan -v size=1M -v each=28 -v ms=1000 -v ncpu=2 -v where='the region' -v functions='1 function' |
+		sed -n 's/^history *//p'
+}
+tap_is 'plan: how far back the busiest CPU reaches' "$(history 100)" \
+	'the region holds 18,725 calls a CPU: the last 3 minutes of the busiest CPU'
+tap_is 'plan: where nothing was called, nothing is reckoned' "$(history 0)" \
+	'the region holds 18,725 calls a CPU: none was made meanwhile'
+
 tap_done
