@@ -101,7 +101,9 @@ man_crash_options() { # FILE SUBCOMMAND: what do_SUBCOMMAND hands to its getopts
 }
 
 man_crashtrace() { # ROOT: subcommand by subcommand
-	local page="$1/man/crashtrace.8" file="$1/bin/crashtrace" name options all='' common='S:'
+	local page="$1/man/crashtrace.8" file="$1/bin/crashtrace" name options help all='' common='S:'
+
+	help=$(sh "$file" -h 2>/dev/null)
 
 	# shellcheck disable=SC2013 # words
 	for name in $(sed -n 's/^do_\([a-z]*\)() .*/\1/p' "$file"); do
@@ -112,11 +114,13 @@ $options"
 			"do_$name" "$options"
 		man_differ "the synopsis of $name" "$(man_section "$page" SYNOPSIS | man_synopsis_of "$name")" \
 			"do_$name" "$(printf '%s\n' "$options" "$common" | sort -u)"
-		sh "$file" -h | sed '/^eg,/,$d' | grep -qw "$name" || echo "crashtrace -h does not name $name"
+		printf '%s\n' "$help" | sed '/^eg,/,$d' | grep -qw "$name" || echo "crashtrace -h does not name $name"
+		# Without a tracefs, lest one that does not know -h does something.
+		[ "$(FIELDTRACE_TRACEFS=/nonexistent sh "$file" "$name" -h 2>/dev/null)" = "$help" ] || echo "crashtrace $name -h is not the help of crashtrace"
 	done
 	man_differ 'crashtrace.8, every subcommand,' "$(man_section "$page" OPTIONS 'every subcommand' | man_items)" \
 		"crashtrace's options()" "$(printf 'S:\nh\n')"
-	man_differ 'crashtrace -h' "$(sh "$file" -h | man_help_letters)" "crashtrace's subcommands" \
+	man_differ 'crashtrace -h' "$(printf '%s\n' "$help" | man_help_letters)" "crashtrace's subcommands" \
 		"$(man_letters "$(printf '%s\n' "$all" S h | sort -u)" | grep .)"
 	# shellcheck disable=SC2013
 	for name in $(sed -n '/^[.]Sh OPTIONS/,/^[.]Sh FIELDS/s/^[.]Ss //p' "$page"); do
@@ -276,6 +280,8 @@ check_man() {
 		man_crashtrace '' man/crashtrace.8 's/^[.]It Fl w$//'
 	man_catches 'a subcommand that -h lacks' 'does not name refresh' \
 		man_crashtrace '' bin/crashtrace 's/| refresh | save/| save/;s/^  refresh .*//'
+	man_catches 'a subcommand without -h' 'crashtrace status -h is not' man_crashtrace '' bin/crashtrace \
+		'/^do_status() /,/^}/s/^	options .*/	used=0/'
 	man_catches 'an option of the helper' 'main.c has --since:, not so tracemem.8' \
 		man_tracemem '' man/tracemem.8 's/^[.]It Fl -since.*//'
 	man_catches "an option that the helper's -h lacks" 'main.c has --since, not so tracemem -h' \
