@@ -244,12 +244,9 @@ ft_awk_exec() { # PROGRAM [ARG...]
 	# PROGRAM.awk of this folder, with the shared functions of common.awk before it.
 	local name="$1"
 
+	if [ -n "${FT_BUNDLE:-}" ]; then ft_bundle_exec "$@"; fi
 	shift
-	if [ -n "${FT_BUNDLE:-}" ]; then
-		# shellcheck disable=SC2086 # an option and its value, or nothing
-		exec "$ft_awk" $ft_awk_live "$(ft_bundle_awk "$name")" "$@"
-	fi
-	# shellcheck disable=SC2086
+	# shellcheck disable=SC2086 # an option and its value, or nothing
 	exec "$ft_awk" $ft_awk_live -f "$FT_LIB/common.awk" -f "$FT_LIB/$name.awk" "$@"
 }
 

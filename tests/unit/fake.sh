@@ -69,11 +69,10 @@ fake_library() { # $FAKE/lib and $FAKE/bin
 
 	for file in "$TOP"/lib/*; do ln -s "$file" "$FAKE/lib/${file##*/}"; done
 	rm "$FAKE/lib/tracefs.sh" "$FAKE/lib/session.sh"
-	# shellcheck disable=SC2016 # for later
 	printf '. "%s"\n. "%s"\n' "$TOP/lib/tracefs.sh" "$UNIT/kernel.sh" >"$FAKE/lib/tracefs.sh"
+	printf '. "%s"\n. "%s"\n' "$TOP/lib/session.sh" "$FAKE/session.sh" >"$FAKE/lib/session.sh"
 	# The fake /proc knows the PIDs that the run itself looks at.
-	cat >"$FAKE/lib/session.sh" <<-END
-		. "$TOP/lib/session.sh"
+	cat >"$FAKE/session.sh" <<-END
 		fk_pid() { [ -e "\$FT_PROC/\$1" ] || \$FK_TOOL/ln -s "/proc/\$1" "\$FT_PROC/\$1"; }
 		ft_child() {
 			ft_children="\$ft_children \$1"
@@ -90,6 +89,18 @@ fake_library() { # $FAKE/lib and $FAKE/bin
 		for dir in /usr/bin /bin; do
 			if [ -x "$dir/$file" ] && [ ! -e "$FAKE/bin/$file" ]; then ln -s "$dir/$file" "$FAKE/bin/$file"; fi
 		done
+	done
+}
+
+fake_bundles() { # FOLDER: each command as `make bundle` makes it, with what makes the fake react before its last line
+	local file
+
+	mkdir "$1" || return
+	for file in "$TOP"/bin/*; do
+		"$TOP/tools/bundle.sh" "${file##*/}" | awk '
+			{ if (NR > 1) print last; last = $0 }
+			END { print ". \"$UNIT/kernel.sh\"; . \"$FAKE/session.sh\""; print last }' >"$1/${file##*/}"
+		chmod 755 "$1/${file##*/}"
 	done
 }
 

@@ -16,12 +16,12 @@ nl='
 '
 tab='	'
 
-cmd() { # COMMAND ARG...: a command of bin/ under the shell and PATH of this pass
+cmd() { # COMMAND ARG...: a command of bin/ (or of $UNIT_BIN) under the shell and PATH of this pass
 	local name="$1"
 
 	shift
 	# shellcheck disable=SC2086 # a shell and its option
-	PATH=$UNIT_PATH $UNIT_SHELL "$TOP/bin/$name" "$@"
+	PATH=$UNIT_PATH $UNIT_SHELL "${UNIT_BIN:-$TOP/bin}/$name" "$@"
 }
 
 run() { # COMMAND ARG...: the same to its end; $rc, $out, $err
@@ -40,7 +40,7 @@ start() { # COMMAND ARG...: the same in the background, with INT not ignored; $b
 	: >"$T/err"
 	# In braces, for in yash $! would be a shell around it; by path, for BusyBox has an env of its own.
 	# shellcheck disable=SC2086
-	{ exec /usr/bin/env --default-signal=INT,QUIT PATH="$UNIT_PATH" $UNIT_SHELL "$TOP/bin/$name" "$@"; } \
+	{ exec /usr/bin/env --default-signal=INT,QUIT PATH="$UNIT_PATH" $UNIT_SHELL "${UNIT_BIN:-$TOP/bin}/$name" "$@"; } \
 		>"$T/out" 2>"$T/err" </dev/null &
 	bg=$!
 }

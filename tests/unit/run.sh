@@ -1,9 +1,10 @@
 #!/bin/sh
-# run.sh [-qv] [-c FILE] [-s SHELL] [-a AWK] [-j N] [-l DIR] - the unit tests, under every shell and awk that they ask for
+# run.sh [-bqv] [-c FILE] [-s SHELL] [-a AWK] [-j N] [-l DIR] - the unit tests, under every shell and awk that they ask for
 # SPDX-License-Identifier: GPL-2.0-only
 #
 #   -c  only this file (NAME or NAME_test.sh)      -s  only this shell (ash dash bash bash-posix mksh yash)
 #   -j  so many at a time (4)                      -a  only this awk (busybox mawk gawk original-awk)
+#   -b  the commands as bundles (make bundle)
 #   -q  failures and totals only                   -l  keep the TAP of each file and pass in DIR
 #
 # A test is FILE_test.sh here, with a line "# runs: WHAT" among its first ten:
@@ -19,6 +20,8 @@ UNIT=$(cd "$(dirname "$0")" && pwd) || exit
 TOP=${UNIT%/tests/unit}
 # shellcheck source=../tap.sh
 . "$TOP/tests/tap.sh" || exit
+# shellcheck source=fake.sh
+. "$UNIT/fake.sh" || exit
 
 shells='ash dash bash bash-posix mksh yash'
 awks='busybox mawk gawk original-awk'
@@ -27,7 +30,7 @@ some='ash+busybox bash-posix+original-awk mksh+gawk'
 limit=600 # seconds that a file may take in one pass
 
 usage() { # the head of this file
-	sed -n '2,17{/SPDX/d;s/^# \{0,1\}//p;}' "$0"
+	sed -n '2,18{/SPDX/d;s/^# \{0,1\}//p;}' "$0"
 }
 
 shell_words() { # NAME: the command that starts this shell, by full path: the PATH under test has no shells
@@ -145,13 +148,14 @@ report() { # the passes as they are done, as one TAP stream
 main() {
 	local opt i=0 jobs=4 missing=''
 
-	only='' only_shell='' only_awk='' quiet='' logs=''
-	while getopts hqvc:s:a:j:l: opt; do
+	only='' only_shell='' only_awk='' quiet='' logs='' bundles=''
+	while getopts hbqvc:s:a:j:l: opt; do
 		case $opt in
 		c) only=$OPTARG ;;
 		s) only_shell=$OPTARG ;;
 		a) only_awk=$OPTARG ;;
 		j) jobs=$OPTARG ;;
+		b) bundles=1 ;;
 		q) quiet=1 ;;
 		v) quiet='' ;;
 		l) logs=$OPTARG ;;
@@ -174,6 +178,15 @@ main() {
 	mkdir "$work/tmp" "$work/taken" "$work/done" && make_tools || exit
 	logs=${logs:-$work/tap}
 	mkdir -p "$logs" && plan >"$work/plan" || exit
+	if [ -n "$bundles" ] || grep -q '^bundle_test' "$work/plan"; then
+		UNIT_BUNDLES=$work/bundles
+		export UNIT_BUNDLES
+		fake_bundles "$UNIT_BUNDLES" || exit
+	fi
+	if [ -n "$bundles" ]; then
+		UNIT_BIN=$UNIT_BUNDLES
+		export UNIT_BIN
+	fi
 	if [ ! -s "$work/plan" ]; then
 		echo 'unit: no such test, shell or awk' >&2
 		exit 2
