@@ -5,6 +5,20 @@
 TOOL =
 CROSS_COMPILE =
 
+# Where things go; DESTDIR goes before each of them, and may come from the environment.
+PREFIX = /usr/local
+BINDIR = $(PREFIX)/sbin
+LIBDIR = $(PREFIX)/lib/fieldtrace
+MANDIR = $(PREFIX)/share/man
+DOCDIR = $(PREFIX)/share/doc/fieldtrace
+COMPLETIONDIR = $(PREFIX)/share/bash-completion/completions
+PROGRAM_PREFIX =
+PROGRAM_SUFFIX =
+HELPER = helper/tracemem
+
+places = DESTDIR='$(DESTDIR)' BINDIR='$(BINDIR)' LIBDIR='$(LIBDIR)' MANDIR='$(MANDIR)' DOCDIR='$(DOCDIR)' \
+	COMPLETIONDIR='$(COMPLETIONDIR)' PROGRAM_PREFIX='$(PROGRAM_PREFIX)' PROGRAM_SUFFIX='$(PROGRAM_SUFFIX)' HELPER='$(HELPER)'
+
 all: helper
 
 # The C helper; the commands themselves need no building.
@@ -55,6 +69,13 @@ test-crash-long:
 fuzz:
 	@tests/fuzz/run.sh 600
 
+# Commands, library, pages, examples, and tracemem where "make helper" has built it.
+install:
+	@$(places) tools/install.sh install
+
+uninstall:
+	@$(places) tools/install.sh uninstall
+
 # One self-contained file, to be pasted or fetched onto a target: make bundle TOOL=funccount >funccount
 bundle:
 	@tools/bundle.sh "$(TOOL)"
@@ -62,4 +83,4 @@ bundle:
 clean:
 	$(MAKE) -C helper clean
 
-.PHONY: all helper helper-static demo test test-all test-crash test-crash-long fuzz lint unit vm bundle clean
+.PHONY: all helper helper-static demo test test-all test-crash test-crash-long fuzz lint unit vm install uninstall bundle clean
