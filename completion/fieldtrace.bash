@@ -217,8 +217,9 @@ _fieldtrace_value() { # reply with values of $kind
 _fieldtrace_options() { # reply with the options that $help names
 	# shellcheck disable=SC2016 # awk's own
 	_fieldtrace_words awk '
-	/^eg,/ { exit }
-	{
+	/^eg,/ { examples = 1 }
+	/^usage:/ { examples = 0 }
+	!examples {
 		while (match($0, /(^|[][ (|,])--?[A-Za-z][A-Za-z:-]*/)) {
 			word = substr($0, RSTART, RLENGTH)
 			$0 = substr($0, RSTART + RLENGTH)
@@ -294,9 +295,10 @@ _fieldtrace() { # COMMAND: called by bash
 	help=$("$command" -h 2>/dev/null) || return
 	role=${help#usage: }
 	role=${role%%[!a-z-]*}
-	# The helper's options are told by subcommand.
+	# The helper's options are told by subcommand; what decode shares with info, by info.
 	if [[ $role == tracemem && ${words[1]:-} == [a-z]* ]]; then
 		word=$("$command" "${words[1]}" -h 2>/dev/null) && help=$word
+		if [[ ${words[1]} == decode ]]; then help+=$'\n'$("$command" info -h 2>/dev/null); fi
 	fi
 	_fieldtrace_tracefs
 	for word in "${words[@]:1}"; do

@@ -36,7 +36,7 @@ static const char usage_decode[] =
 "usage: tracemem decode [option]... FILE|REGION\n"
 "Prints one record a line, oldest first:\n"
 "  TIME CPU PID FLAGS KIND IP PARENT_IP [MORE]\n"
-"  --symbols FILE      names from this /proc/kallsyms (of any boot of the kernel)\n"
+"  --symbols FILE      names from this /proc/kallsyms (of any boot)\n"
 "  --modules FILE      /proc/modules of the same boot as the symbols\n"
 "  --old-modules FILE  /proc/modules of the traced boot\n"
 "  --delta [-]N        distance from the traced kernel to the symbols'\n"
@@ -49,8 +49,7 @@ static const char usage_decode[] =
 "  --who N             instead of records, the N functions and modules that ran\n"
 "                      most in the last 1, 10 and 100 ms\n"
 "  -o FILE             write there\n"
-"  --proc DIR          instead of /proc\n"
-"  and the hints of 'tracemem info -h', on what the region does not say itself\n"
+"  and what 'tracemem info -h' has\n"
 "eg,\n"
 "  tracemem decode --symbols kallsyms --modules modules --last 20 crash.img\n"
 "  tracemem decode --format trace.dat -o trace.dat crash.img\n"
@@ -59,8 +58,7 @@ static const char usage_decode[] =
 static const char usage_hints[] =
 "usage: tracemem info [hint]... REGION\n"
 "       tracemem snapshot [hint]... REGION FILE\n"
-"       tracemem decode [hint]... [option]... FILE|REGION\n"
-"Hints say what a region does not say of itself:\n"
+"What a region does not say of itself (decode takes these, too):\n"
 "  --machine NAME      uname -m of the traced kernel\n"
 "  --kernel RELEASE    uname -r of the traced kernel\n"
 "  --word 4|8          bytes of an address in pstore records\n"
@@ -69,10 +67,9 @@ static const char usage_hints[] =
 "  --plain N,WORD,ENDIAN,ORDER   bare arrays: N entries of WORD 4 or 8 bytes, le\n"
 "                      or be, ORDER of i (ip), p (parent_ip), r (both in turn),\n"
 "                      x (32-bit index) or X (index of a word): ipx\n"
-"  --proc DIR          instead of /proc\n"
 "eg,\n"
 "  tracemem info --machine ppc --kernel 3.4.113 board.bin\n"
-"  tracemem snapshot --plain 4096,4,be,ipx 0x0ff00000:64K board.img\n";
+"  tracemem snapshot --word 4 @ramoops board.img\n";
 
 enum { INFO = 1, SNAPSHOT = 2, RESTORE = 4, CLEAR = 8, DECODE = 16 };
 

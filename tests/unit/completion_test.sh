@@ -118,6 +118,7 @@ cat >"$T/bin/tracemem" <<END
 #!/bin/sh
 case \$1 in
 decode) name=decode ;;
+info | snapshot) name=hints ;;
 *) name=text ;;
 esac
 sed -n "/^static const char usage_\$name/,/;\$/p" "$TOP/helper/main.c" | sed -n 's/^"\(.*\)\\\\n";*\$/\1/p'
@@ -125,6 +126,7 @@ END
 chmod +x "$T/bin/tracemem"
 tap_is 'tracemem d' "$(complete_as "$TOP/completion/fieldtrace.bash" '' "$T/bin/tracemem d")" decode
 tap_is 'tracemem decode --s' "$(complete_as "$TOP/completion/fieldtrace.bash" '' "$T/bin/tracemem decode --s")" '--symbols --since --summary'
+tap_is 'tracemem decode --pl' "$(complete_as "$TOP/completion/fieldtrace.bash" '' "$T/bin/tracemem decode --pl")" --plain
 tap_is 'tracemem decode --symbols' "$(complete_as "$TOP/completion/fieldtrace.bash" '' "$T/bin/tracemem decode --symbols $T/li")" "$T/list"
 tap_is 'tracemem decode --format' "$(complete_as "$TOP/completion/fieldtrace.bash" '' "$T/bin/tracemem decode --format tr")" 'trace trace.dat'
 tap_is 'tracemem restore -' "$(complete_as "$TOP/completion/fieldtrace.bash" '' "$T/bin/tracemem restore -" | tr ' ' '\n' | grep -c -x -e -f)" 1
