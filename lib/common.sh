@@ -166,6 +166,11 @@ ft_now_ms() { # -> $ft_now: milliseconds since the first call, in steps of 10
 	ft_now=$(((up - ft_now_base) * 1000 + (1${frac} - 100) * 10))
 }
 
+ft_no_ctrl_c() { # in a reader, before its exec: Ctrl-C at the terminal is the command's alone
+	# POSIX wants INT and QUIT ignored in what runs in the background, but bash and mksh do not do it once INT is trapped.
+	trap '' INT QUIT
+}
+
 ft_started() { # -> $ft_pid: the command that was just started in the background
 	# $! is another one when a signal came right after the start: its trap starts a nudge (ft_on_signal).
 	ft_pid=$!

@@ -264,6 +264,7 @@ ft_raw_lines() { # -> $ft_syms: /proc/kallsyms when the lines come as bare addre
 
 ft_open_counter() {
 	{
+		ft_no_ctrl_c
 		ft_awk_exec count_trace -v top="$top" -v raw="${ft_syms:+1}" -v module="$ft_one_module" \
 			-v list="$ft_dir/set_ftrace_filter" <"$ft_dir/trace_pipe"
 	} &

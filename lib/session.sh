@@ -651,11 +651,12 @@ ft_make_instance() { # NEED: a private instance that can do NEED, or 1
 ft_plain_options() {
 	# A new instance starts with the options of the top level, and not with those of a fresh boot: what
 	# somebody set there for their own reading would make our text unreadable or keep events out of it.
-	local option
+	local option options
 
 	if [ ! -r "$ft_dir/trace_options" ]; then return; fi
-	# shellcheck disable=SC2094 # a control file: what is read is not what is written
-	while read -r option; do
+	# All of it before the first write: bash reads ahead and seeks back, in a file whose lines have moved by then.
+	options=$(cat "$ft_dir/trace_options")
+	for option in $options; do
 		case $option in
 		bin | hex | raw | block | verbose | stacktrace | userstacktrace | sym-offset | sym-addr | sym-userobj | \
 			latency-format | printk-msg-only | disable_on_free | pause-on-trace | record-tgid | display-graph)
@@ -665,7 +666,7 @@ ft_plain_options() {
 			ft_write "$ft_dir/trace_options" "${option#no}" || :
 			;;
 		esac
-	done <"$ft_dir/trace_options"
+	done
 }
 
 ft_busy_top() {

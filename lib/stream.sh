@@ -56,7 +56,13 @@ ft_stream_buffered() { # WHAT DURATION
 ft_print_buffer() {
 	# Starts the reader of what was recorded; with tracing off trace_pipe ends where the buffer does. dd at
 	# the end, because BusyBox awk and grep end with 0 when their output could not be written.
-	ft_awk_exec names -v proc="$(ft_names_from)" <"$ft_dir/trace_pipe" 2>/dev/null | dd bs=65536 2>/dev/null &
+	{
+		ft_no_ctrl_c
+		ft_awk_exec names -v proc="$(ft_names_from)" <"$ft_dir/trace_pipe" 2>/dev/null
+	} | {
+		ft_no_ctrl_c
+		exec dd bs=65536 2>/dev/null
+	} &
 	ft_started
 	ft_reader=$ft_pid
 	ft_child "$ft_reader"
@@ -96,7 +102,10 @@ ft_open_pipe() { # COMMAND [ARG...]: starts a reader with trace_pipe as its stdi
 	if [ -z "$ft_private" ] && ! { true <"$ft_dir/trace_pipe"; } 2>/dev/null; then
 		ft_die "$FT_EX_BUSY" "trace_pipe of the top level is being read by somebody else"
 	fi
-	{ exec "$@" <"$ft_dir/trace_pipe" 2>/dev/null; } &
+	{
+		ft_no_ctrl_c
+		exec "$@" <"$ft_dir/trace_pipe" 2>/dev/null
+	} &
 	ft_started
 	ft_reader=$ft_pid
 	ft_child "$ft_reader"
