@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Offers: FT_EX_* exit codes, ft_note ft_warn ft_die, ft_usage_error, ft_check_* for option
-# values, ft_ms and ft_now_ms for time, ft_sleep, ft_need_programs, ft_awk. Touches no tracefs file.
+# values, ft_ms and ft_now_ms for time, ft_sleep, ft_join, ft_need_programs, ft_awk. Touches no tracefs file.
 
 # The exit codes of every command. fieldtrace(7) and each page refer to this table.
 FT_EX_FAIL=1       # failed
@@ -181,26 +181,34 @@ ft_sleep() { # MILLISECONDS
 	# Sleeps in the background and waits, since a shell acts on a signal at once only inside `wait`.
 	# Returns non-zero when a signal cut it short. Where sleep knows whole seconds only (BusyBox
 	# without FANCY_SLEEP) the time is rounded up and that is said once.
-	local seconds rc=0
+	local rc
 
 	if [ "$1" -le 0 ]; then return 0; fi
-	if [ -z "${ft_sleep_kind:-}" ]; then
-		if sleep 0.01 2>/dev/null; then ft_sleep_kind=fraction; else ft_sleep_kind=whole; fi
+	ft_sleep_once "$1" && return
+	rc=$?
+	# Refused and not cut short: it takes no fraction.
+	if [ "$rc" -le 128 ] && [ -z "${ft_signal:-}${ft_sleep_whole:-}" ]; then
+		ft_sleep_whole=1
+		ft_sleep_once "$1" && return
+		rc=$?
 	fi
-	case $ft_sleep_kind in
-	fraction)
+	return "$rc"
+}
+
+ft_sleep_once() { # MILLISECONDS
+	local seconds rc=0
+
+	if [ -z "${ft_sleep_whole:-}" ]; then
 		seconds=$((1000 + $1 % 1000))
 		seconds=$(($1 / 1000)).${seconds#1}
-		;;
-	*)
+	else
 		seconds=$((($1 + 999) / 1000))
 		if [ $((seconds * 1000)) -ne "$1" ] && [ -z "${ft_sleep_told:-}" ] && [ "$1" -gt 500 ]; then
 			ft_sleep_told=1
 			ft_warn "sleep takes whole seconds only here; waiting $seconds s"
 		fi
-		;;
-	esac
-	{ exec sleep "$seconds"; } &
+	fi
+	{ exec sleep "$seconds" 2>/dev/null; } &
 	ft_started
 	ft_sleep_pid=$ft_pid
 	# A signal that came since the caller last looked must not be slept over. KILL, because TERM is lost on a child
@@ -212,6 +220,18 @@ ft_sleep() { # MILLISECONDS
 	fi
 	ft_sleep_pid=
 	return "$rc"
+}
+
+ft_join() { # "A B C" -> $ft_joined: "A, B, C"
+	local word
+
+	ft_joined=
+	for word in $1; do ft_joined="$ft_joined${ft_joined:+, }$word"; done
+}
+
+ft_commas() { # "A B C": the same on stdout
+	ft_join "$1"
+	printf '%s\n' "$ft_joined"
 }
 
 ft_need_programs() {

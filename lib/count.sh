@@ -175,7 +175,8 @@ ft_count_kprobe() {
 	if ! ft_write "$ft_dir/events/$ft_group/enable" 1; then ft_enable_each; fi
 	ft_hits=$(ft_read_hits)
 	ft_running=1
-	ft_banner "$(ft_functions_text)" "$duration"
+	ft_say_functions
+	ft_banner "$ft_text" "$duration"
 	ft_intervals ft_table_kprobe
 	ft_report_missed
 	ft_end
@@ -233,7 +234,8 @@ ft_count_trace() {
 	ft_running=1
 	ft_left=0
 	ft_trace_on
-	ft_banner "$(ft_functions_text)" "$duration"
+	ft_say_functions
+	ft_banner "$ft_text" "$duration"
 	ft_intervals ft_table_trace
 	ft_report_losses "$ft_left"
 	ft_end
@@ -297,7 +299,8 @@ ft_count_profile() {
 		ft_die "$FT_EX_FAIL" 'the kernel refuses to start the function profiler'
 	fi
 	ft_running=1
-	ft_banner "$(ft_functions_text)" "$duration"
+	ft_say_functions
+	ft_banner "$ft_text" "$duration"
 	ft_intervals ft_table_profile
 	ft_end
 }

@@ -30,17 +30,26 @@ ft_kernel_pid() { # PID -> $ft_kpid: the number the kernel knows it by
 # The initial PID namespace's fixed number (include/linux/proc_ns.h, PROC_PID_INIT_INO).
 FT_INITIAL_PID_NS=4026531836
 
-ft_check_namespace() { # PID
-	local link
+ft_initial_pids() { # whether /proc shows the initial PID namespace, found without a program: its PID 2 is kthreadd
+	local name=''
 
-	link=$(ls -l "$FT_PROC/self/ns/pid" 2>/dev/null) || return 0
-	case $link in
-	*"pid:[$FT_INITIAL_PID_NS]"*) ;;
-	*'pid:['*)
+	{ read -r name <"$FT_PROC/2/comm"; } 2>/dev/null
+	[ "$name" = kthreadd ]
+}
+
+ft_inner_pids() { # whether /proc says that it shows an inner PID namespace
+	case $(ls -l "$FT_PROC/self/ns/pid" 2>/dev/null) in
+	*"pid:[$FT_INITIAL_PID_NS]"*) return 1 ;;
+	*'pid:['*) return 0 ;;
+	esac
+	return 1
+}
+
+ft_check_namespace() { # PID
+	if ! ft_initial_pids && ft_inner_pids; then
 		ft_die "$FT_EX_NOPROC" "PID $1 is a number of this container; the kernel knows the process by another one." \
 			"Run it on the host."
-		;;
-	esac
+	fi
 }
 
 ft_check_pid() { # OPTION PID: it must be a number, not 0, and alive
@@ -164,6 +173,7 @@ ft_expand_events() { # PATTERN... -> $ft_events: SYSTEM/EVENT words, each once
 	local list
 
 	ft_check_events "$@"
+	if ft_exact_events "$@"; then return; fi
 	list=$(ft_list_events "$@")
 	case $list in
 	"? "*) ft_no_event "${list#"? "}" ;;
@@ -172,6 +182,28 @@ ft_expand_events() { # PATTERN... -> $ft_events: SYSTEM/EVENT words, each once
 ? "}" ;;
 	esac
 	ft_events=$list
+}
+
+ft_exact_events() { # PATTERN... -> $ft_events: 1 unless each is the name of one event, and a different one
+	# The usual case, for which the kernel's list of thousands need not be read.
+	local pattern
+
+	ft_events=
+	for pattern; do
+		case $pattern in
+		*[*?[]*) return 1 ;;
+		esac
+		case "
+$ft_events
+" in
+		*"
+$pattern
+"*) return 1 ;;
+		esac
+		[ -e "${ft_dir:-"$FT_TRACEFS"}/events/${pattern%%:*}/${pattern#*:}/enable" ] || return 1
+		ft_events="$ft_events${ft_events:+
+}$pattern"
+	done
 }
 
 ft_list_events() { # [PATTERN...]: matching events, SYSTEM:EVENT a line, in order; "? PATTERN" for each that matches none

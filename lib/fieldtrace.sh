@@ -12,7 +12,8 @@ IFS='
 LC_ALL=C
 export LC_ALL
 # Where stderr is closed, the next file that is opened would take its place, and get our messages.
-if ! (: >&2); then exec 2>/dev/null; fi
+# true and not ":", for a redirection that fails at a special built-in ends the shell.
+if ! true >&2; then exec 2>/dev/null; fi
 umask 077
 
 FT_LIB=$lib

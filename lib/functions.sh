@@ -11,7 +11,7 @@
 
 FT_PROGRAMS="$FT_PROGRAMS cat grep head"
 
-ft_pattern_line() { # WORD: one pattern as "SIGN KIND MODULE TEXT" on stdout
+ft_pattern_line() { # WORD: one pattern as a line "SIGN KIND MODULE TEXT" at the end of $ft_lines
 	local word="$1" sign=+ kind=glob mod=- text
 
 	case $word in
@@ -46,6 +46,7 @@ ft_pattern_line() { # WORD: one pattern as "SIGN KIND MODULE TEXT" on stdout
 		;;
 	esac
 	case $mod in
+	-) ;;
 	*-*) mod=$(ft_underscores "$mod") ;;
 	esac
 	# BusyBox and others differ in what they take for a bad bracket; names have none of these anyway.
@@ -57,7 +58,8 @@ ft_pattern_line() { # WORD: one pattern as "SIGN KIND MODULE TEXT" on stdout
 	'' | ,* | *, | *,,* | *[!A-Za-z0-9_*?,]*) ft_die "$FT_EX_USAGE" "not a module name in '$1'" ;;
 	esac
 	if [ "$kind" = regex ]; then ft_check_regex "$text"; fi
-	printf '%s %s %s %s\n' "$sign" "$kind" "$mod" "${text:-*}"
+	ft_lines="$ft_lines${ft_lines:+
+}$sign $kind $mod ${text:-*}"
 }
 
 ft_check_regex() { # TEXT: awk must be able to compile it
@@ -145,16 +147,25 @@ ft_check_patterns() { # ARG...: ends with 1 or 2 on what can be seen without the
 		esac
 		case $arg in
 		@*) if [ ! -r "${arg#@}" ]; then ft_die "$FT_EX_FAIL" "cannot read ${arg#@}"; fi ;;
-		*) ft_pattern_words "$arg" >/dev/null ;;
+		*)
+			ft_lines=
+			ft_pattern_words "$arg"
+			;;
 		esac
 	done
 	if [ -z "$some" ]; then ft_usage_error "'$1' only leaves out; say what to trace as well"; fi
 }
 
-ft_pattern_lines() { # ARG...: all patterns, normalized, on stdout
+ft_parse_patterns() { # ARG... -> $ft_lines: all patterns, normalized, a line each; ends with 2 on a bad one
 	local arg
 
+	ft_lines=
 	for arg; do ft_pattern_words "$arg"; done
+}
+
+ft_pattern_lines() { # ARG...: the same on stdout
+	ft_parse_patterns "$@"
+	if [ -n "$ft_lines" ]; then printf '%s\n' "$ft_lines"; fi
 }
 
 ### modules
@@ -300,26 +311,37 @@ ft_filter_native() { # FILE: one write for each of $ft_words; 1 when the kernel 
 			ft_set "$1" "$word" || return 1
 			first=
 		else
-			ft_append "$(ft_path "$1")" "$word" || return 1
+			ft_path "$1"
+			ft_append "$ft_path" "$word" || return 1
 			n=1
 		fi
 	done
 	# Before 2.6.33 a name without a match is accepted in silence, and one of several would not be missed.
-	if [ "$n" = 1 ] && ft_append "$(ft_path "$1")" no_such_function_fieldtrace; then return 1; fi
+	if [ "$n" = 1 ] && ft_append "$ft_path" no_such_function_fieldtrace; then return 1; fi
 	return 0
 }
 
-ft_path() { # FILE: where this session has it
-	if [ -e "$ft_dir/$1" ]; then printf '%s\n' "$ft_dir/$1"; else printf '%s\n' "$FT_TRACEFS/$1"; fi
+ft_path() { # FILE -> $ft_path: where this session has it
+	ft_path=$ft_dir/$1
+	if [ ! -e "$ft_path" ]; then ft_path=$FT_TRACEFS/$1; fi
 }
 
 ft_filter_count() { # FILE -> $ft_nfunc: how many functions the kernel now lists there; 1000 means "or more"
 	# No further: the kernel looks up each name as it lists it, which for a large module takes longer
 	# than setting the filter did. An empty list reads "#### all functions enabled ####".
-	local path
+	local line n=0
 
-	path=$(ft_path "$1")
-	ft_nfunc=$(head -n 1000 "$path" 2>/dev/null | grep -vc '^####') || ft_nfunc=0
+	ft_path "$1"
+	# A few are counted without a program.
+	while [ "$n" -le 16 ] && read -r line; do
+		case $line in
+		'####'*) ;;
+		*) n=$((n + 1)) ;;
+		esac
+	done 2>/dev/null <"$ft_path"
+	ft_nfunc=$n
+	if [ "$n" -le 16 ]; then return; fi
+	ft_nfunc=$(head -n 1000 "$ft_path" 2>/dev/null | grep -vc '^####') || ft_nfunc=0
 }
 
 ft_filter() { # FILE ARG...
@@ -334,7 +356,8 @@ ft_filter() { # FILE ARG...
 	case " $* " in
 	*' @'*) ;;
 	*)
-		lines=$(ft_pattern_lines "$@") || exit
+		ft_parse_patterns "$@"
+		lines=$ft_lines
 		ft_check_modules "$lines"
 		;;
 	esac
@@ -344,7 +367,8 @@ ft_filter() { # FILE ARG...
 		ft_filter_count "$file"
 		if [ "$ft_nfunc" -gt 0 ]; then return; fi
 	fi
-	ft_why_refused "$(ft_path "$file")"
+	ft_path "$file"
+	ft_why_refused "$ft_path"
 	ft_filter_resolved "$file" "$@"
 }
 
@@ -352,17 +376,17 @@ ft_resolve() { # WANT ARG... -> $ft_resolved: what resolve.awk gives for WANT; $
 	# One read of available_filter_functions. With WANT "listing" the list goes to the file $FT_LISTING, or to file
 	# descriptor 3 when that is empty.
 	# Ends with 7 and the close names when a pattern matches nothing, with 9 when the listing cannot be written.
-	local want="$1" list="$FT_TRACEFS/available_filter_functions" syms='' force='' lines
+	local want="$1" list="$FT_TRACEFS/available_filter_functions" syms='' force=''
 
 	shift
 	if [ ! -r "$list" ]; then
 		ft_die "$FT_EX_KERNEL" "this kernel has no list of traceable functions: it needs CONFIG_DYNAMIC_FTRACE"
 	fi
-	lines=$(ft_pattern_lines "$@") || exit
+	ft_parse_patterns "$@"
 	# A size says nothing about a file of /proc.
 	if ft_read_first "$FT_PROC/modules"; then syms=$FT_PROC/kallsyms; fi
 	if [ "${FIELDTRACE_FILTER:-native}" = kallsyms ]; then force=1; fi
-	ft_resolved=$(printf '%s\n--\n' "$lines" |
+	ft_resolved=$(printf '%s\n--\n' "$ft_lines" |
 		ft_awk resolve -v want="$want" -v syms="$syms" -v force="$force" - "$list")
 	ft_explain_resolved
 }
@@ -427,13 +451,6 @@ ft_no_match() { # PATTERN CLOSE_NAMES: ends with 7
 	ft_die "$FT_EX_NOFUNC" "no function matches '$1'.${2:+ Close: $(ft_commas "$2").}"
 }
 
-ft_commas() { # "A B C": "A, B, C"
-	local word out=''
-
-	for word in $1; do out="$out${out:+, }$word"; done
-	printf '%s\n' "$out"
-}
-
 ft_filter_resolved() { # FILE ARG...: ways 2 and 3, out of one reading of the kernel's list
 	local file="$1" want
 
@@ -486,15 +503,21 @@ ft_write_resolved() { # FILE LETTER: the lines of $ft_resolved that begin with L
 			ft_set "$1" "${line#? }" || return 1
 			first=
 		else
-			ft_append "$(ft_path "$1")" "${line#? }" || return 1
+			ft_path "$1"
+			ft_append "$ft_path" "${line#? }" || return 1
 		fi
 	done
 }
 
-ft_functions_text() { # what a banner says: "1 function", "45 functions"
+ft_say_functions() { # -> $ft_text: what a banner says: "1 function", "45 functions"
 	case ${ft_nfunc:-all} in
-	1) echo '1 function' ;;
-	1000) echo 'over 1000 functions' ;;
-	*) echo "${ft_nfunc:-all} functions" ;;
+	1) ft_text='1 function' ;;
+	1000) ft_text='over 1000 functions' ;;
+	*) ft_text="${ft_nfunc:-all} functions" ;;
 	esac
+}
+
+ft_functions_text() { # the same on stdout
+	ft_say_functions
+	printf '%s\n' "$ft_text"
 }

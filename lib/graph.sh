@@ -86,7 +86,8 @@ ft_graph() { # WAY PATTERN...
 	ft_pid_filter ftrace "$follow" "$pids" "$tids"
 	ft_tracer function_graph
 	if [ -n "$headers" ]; then ft_header; fi
-	ft_stream "$(ft_functions_text)" "$duration"
+	ft_say_functions
+	ft_stream "$ft_text" "$duration"
 	ft_end
 }
 

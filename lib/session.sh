@@ -588,7 +588,7 @@ ft_session_begin() { # NEED
 		ft_die "$FT_EX_KERNEL" "this kernel has no '$1' tracer: it needs $(ft_tracer_config "$1")"
 	fi
 	if [ "$1" != events ]; then ft_enable_functions; fi
-	if [ "$1" != events ] && [ "$(ft_cat_line "$FT_PROC/sys/kernel/ftrace_enabled")" = 0 ]; then
+	if [ "$1" != events ] && ft_read_first "$FT_PROC/sys/kernel/ftrace_enabled" && [ "$ft_value" = 0 ]; then
 		ft_die "$FT_EX_KERNEL" 'the function tracers are switched off: sysctl kernel.ftrace_enabled=1 switches them on'
 	fi
 	if ft_make_instance "$1"; then return; fi

@@ -41,6 +41,7 @@ ft_stream_buffered() { # WHAT DURATION
 	ft_sleep "$ft_ms" || :
 	ft_trace_off
 	# An empty trace_pipe is waited on, even with tracing off.
+	if ft_nothing_recorded; then return; fi
 	ft_buffer_stats
 	if [ "$ft_unread" = 0 ]; then return; fi
 	ft_print_buffer
@@ -70,9 +71,7 @@ ft_print_buffer() {
 
 ft_names_from() {
 	# The folder that has the names of kernel PIDs: /proc, unless it shows a container's numbers.
-	case $(ls -l "$FT_PROC/self/ns/pid" 2>/dev/null) in
-	'' | *"pid:[$FT_INITIAL_PID_NS]"*) printf '%s\n' "$FT_PROC" ;;
-	esac
+	if ft_initial_pids || ! ft_inner_pids; then printf '%s\n' "$FT_PROC"; fi
 }
 
 ft_stream_live() { # WHAT
@@ -199,8 +198,28 @@ ft_buffer_stats() {
 	done
 }
 
+ft_nothing_recorded() { # -> $ft_quiet=1 and 0 when the buffers never held anything, which leaves nothing to read and nothing lost
+	# The header of `trace` says so for all CPUs at once ("# entries-in-buffer/entries-written: 0/0   #P:4", 3.2 up), where
+	# stats wants a file a CPU, each byte of which the kernel makes anew. Only while tracing is off: opening `trace` stops it on
+	# older kernels.
+	local line n=0
+
+	ft_quiet=
+	while [ "$n" -lt 4 ] && IFS= read -r line; do
+		n=$((n + 1))
+		case $line in
+		*entries-written:\ 0/0\ *)
+			ft_quiet=1
+			return 0
+			;;
+		esac
+	done 2>/dev/null <"$ft_dir/trace"
+	return 1
+}
+
 ft_report_losses() { # [MORE]
 	# Says on stderr what the ring buffer lost, by CPU, plus MORE events that were not read in time.
+	if [ -n "${ft_quiet:-}" ]; then return; fi
 	ft_buffer_stats
 	if [ -z "$ft_lost_lines" ] && [ "${1:-0}" = 0 ]; then return; fi
 	ft_warn "$(printf '%s' "$ft_lost_lines" | ft_awk lost -v more="${1:-0}")"

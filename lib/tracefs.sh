@@ -51,6 +51,9 @@ ft_find_tracefs() {
 		FT_TRACEFS=$FIELDTRACE_TRACEFS
 		return 0
 	fi
+	# The usual place first: whatever is there with this file in it is tracefs, and the table is long on some machines.
+	FT_TRACEFS=/sys/kernel/tracing
+	if [ "$FT_PROC" = /proc ] && [ -e "$FT_TRACEFS/trace" ]; then return 0; fi
 	FT_TRACEFS=
 	# $device and $rest only take up their columns.
 	# shellcheck disable=SC2034
