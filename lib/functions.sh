@@ -347,7 +347,8 @@ ft_filter_count() { # FILE -> $ft_nfunc: how many functions the kernel now lists
 ft_filter() { # FILE ARG...
 	# Turns patterns into FILE's content, the cheapest way that this kernel takes:
 	#   1. its own globs and :mod:, a write each;  2. index numbers, one write (5.1 up);
-	#   3. names.  Sets ft_nfunc and ft_way. Ends with 7 when something matches nothing.
+	#   3. names, and prefixes that only those functions have.  Sets ft_nfunc and ft_way. Ends with 7 when something
+	# matches nothing. FIELDTRACE_FILTER, for tests, takes ways away: a list of "index", "names" and "kallsyms".
 	local file="$1" lines
 
 	shift
@@ -385,7 +386,9 @@ ft_resolve() { # WANT ARG... -> $ft_resolved: what resolve.awk gives for WANT; $
 	ft_parse_patterns "$@"
 	# A size says nothing about a file of /proc.
 	if ft_read_first "$FT_PROC/modules"; then syms=$FT_PROC/kallsyms; fi
-	if [ "${FIELDTRACE_FILTER:-native}" = kallsyms ]; then force=1; fi
+	case ,${FIELDTRACE_FILTER:-native}, in
+	*,kallsyms,*) force=1 ;;
+	esac
 	ft_resolved=$(printf '%s\n--\n' "$ft_lines" |
 		ft_awk resolve -v want="$want" -v syms="$syms" -v force="$force" - "$list")
 	ft_explain_resolved
@@ -455,23 +458,20 @@ ft_filter_resolved() { # FILE ARG...: ways 2 and 3, out of one reading of the ke
 	local file="$1" want
 
 	shift
-	ft_resolve filter "$@"
+	if ft_takes_index "$file"; then
+		ft_resolve index "$@"
+		if ! ft_write_resolved "$file" i; then
+			ft_die "$FT_EX_REFUSED" "the kernel takes index numbers in $file, but not those of these $ft_nfunc functions"
+		fi
+		ft_way=index
+		return
+	fi
+	ft_resolve globs "$@"
 	want=$ft_nfunc
 	case $file in
 	set_graph_*)
-		# These take names only, and each costs the kernel a walk over its whole list.
 		if [ "$want" -gt 500 ]; then
 			ft_usage_error "$want functions are too many to graph with their children; 'modtrace -g' graphs a module's own"
-		fi
-		;;
-	*)
-		if [ "${FIELDTRACE_FILTER:-native}" != names ] && ft_write_resolved "$file" i; then
-			ft_way=index
-			ft_filter_count "$file"
-			if [ "$ft_nfunc" -gt 0 ]; then
-				ft_nfunc=$want
-				return
-			fi
 		fi
 		;;
 	esac
@@ -481,6 +481,18 @@ ft_filter_resolved() { # FILE ARG...: ways 2 and 3, out of one reading of the ke
 	if [ "$ft_nfunc" = 0 ]; then
 		ft_die "$FT_EX_NOFUNC" "the kernel takes none of the $want functions that match into $file"
 	fi
+}
+
+ft_takes_index() { # FILE: whether the kernel takes index numbers there; leaves it with one of them, to be written over
+	# Tried, because nothing tells: without them 1 is a name that no function has. Kernels that had no instances yet
+	# (before 3.10) had no index numbers either, and the oldest accept such a name in silence.
+	case ,${FIELDTRACE_FILTER:-}, in
+	*,names,*) return 1 ;;
+	esac
+	case $1 in
+	set_graph_*) return 1 ;; # names only
+	esac
+	[ -d "$FT_TRACEFS/instances" ] && ft_set "$1" 1
 }
 
 ft_write_resolved() { # FILE LETTER: the lines of $ft_resolved that begin with LETTER, a write each; 1 when one is refused

@@ -8,7 +8,10 @@
 # Output: "n COUNT", "k" (modules are from kallsyms), "? PATTERN" (matched nothing), "~ PATTERN VARIANT..." (only
 # compiler variants matched), "= PATTERN VARIANT" (one variant, taken), "c NAME..." (close names), "! STATUS" (the listing
 # could not be written), "--", then what -v want= asks for:
-#   filter   lines "i 1 2 3" and lines "f NAME NAME", each short enough to be an argument of a command
+#   index    lines "i 1 2 3", each short enough to be an argument of a command
+#   filter   the same, and lines "f NAME NAME"
+#   globs    lines "f WORD WORD", a word being a name or a glob PREFIX_* that no function but those that are meant begins with:
+#            a word costs the kernel a walk over all its functions, and a module of thousands has few prefixes
 #   names    lines "NAME [MODULE]"
 #   listing  the same, but to the file $FT_LISTING, else to file descriptor 3, and only if every pattern matched
 
@@ -42,6 +45,8 @@ holding && ($2 == "" || force) {
 	}
 	if (mod != "" || builtin)
 		consider(FNR, $1, mod)
+	else if (want == "globs")
+		other[++nother] = $1
 }
 
 function add_pattern(sign, kind, mod, text,    p, n, k, part) {
@@ -112,6 +117,8 @@ function consider(line, fn, mod,    k, n, who, chosen, base) {
 		}
 	if (chosen)
 		pick(line, fn, mod)
+	if (want == "globs" && !(chosen && count && picked[count] == line))
+		other[++nother] = fn
 	if (substr(fn, 1, 2) in near2)
 		all[++nall] = fn
 }
@@ -141,9 +148,11 @@ function pick(line, fn, mod,    k) {
 
 function release(    k) {
 	holding = 0
-	if (builtin)
-		for (k = 1; k < FNR; k++)
+	for (k = 1; k < FNR; k++)
+		if (builtin)
 			consider(k, held[k], "")
+		else if (want == "globs")
+			other[++nother] = held[k]
 	split("", held)
 }
 
@@ -168,6 +177,8 @@ function release_by_kallsyms(last,    k, fn, n, home, homes, seen) {
 			consider(k, fn, home[seen[fn]])
 		else if (builtin)
 			consider(k, fn, "")
+		else if (want == "globs")
+			other[++nother] = fn
 		if (n)
 			seen[fn]--
 	}
@@ -214,12 +225,48 @@ function explain(p,    out, k) {
 	return 1
 }
 
-function grouped(letter, list, size,    k, line) {
-	for (k = 1; k <= count; k++) {
+function grouped(letter, list, n, size,    k, line) {
+	for (k = 1; k <= n; k++) {
 		line = line " " list[k]
-		if (k % size == 0 || k == count) {
+		if (k % size == 0 || k == n) {
 			print letter line
 			line = ""
+		}
+	}
+}
+
+function prefix_end(fn, from,    at) {
+	# Where the next prefix of a name ends, behind FROM characters: at an underscore with letters on both sides. 0: no more.
+	at = from ? from + 1 : match(fn, /[^_]/)
+	from = at ? index(substr(fn, at), "_") : 0
+	at += from - 1
+	return from && at < length(fn) ? at : 0
+}
+
+function shorten(    k, at, fn, prefix) {
+	# picked_name[] -> words[1..nwords]. A prefix is good when two functions or more have it, all of them picked. Prefixes are
+	# looked at from the shortest on, and a name outside that shares none shares no longer one either.
+	for (k = 1; k <= count; k++) {
+		mine[picked_name[k]] = 1
+		for (at = 0; (at = prefix_end(picked_name[k], at)); )
+			sharing[substr(picked_name[k], 1, at)]++
+	}
+	for (k = 1; k <= nother; k++) {
+		fn = other[k]
+		if (!(fn in mine))
+			for (at = 0; (at = prefix_end(fn, at)) && (prefix = substr(fn, 1, at)) in sharing; )
+				foreign[prefix] = 1
+	}
+	for (k = 1; k <= count; k++) {
+		fn = picked_name[k]
+		for (at = 0; (at = prefix_end(fn, at)); )
+			if (!((prefix = substr(fn, 1, at)) in foreign) && sharing[prefix] > 1) {
+				fn = prefix "*"
+				break
+			}
+		if (!(fn in written)) {
+			written[fn] = 1
+			words[++nwords] = fn
 		}
 	}
 }
@@ -247,9 +294,13 @@ END {
 		close(command)
 	}
 	print "--"
-	if (want == "filter") {
-		grouped("i", picked, 2000)
-		grouped("f", picked_name, 200)
+	if (want == "filter" || want == "index")
+		grouped("i", picked, count, 2000)
+	if (want == "filter")
+		grouped("f", picked_name, count, 200)
+	else if (want == "globs") {
+		shorten()
+		grouped("f", words, nwords, 200)
 	} else if (want == "names")
 		for (k = 1; k <= count; k++)
 			print listed(k)

@@ -132,6 +132,61 @@ tap_is 'K69: bpf is none' "$(by_syms '+ glob bpf *' | head -n 1)" '? *:mod:bpf'
 printf '%s\n' alpha >"$T/bare"
 tap_is 'kallsyms way: an empty kallsyms' "$(by_syms '+ glob - alpha' '+ glob modx *')" "? *:mod:modx${nl}n 1${nl}k${nl}alpha"
 
+### globs: fewer words, and exactly the same functions
+
+words() { # LIST SYMS PATTERN_LINE...: the words of "globs", one a line
+	local list="$1" syms="$2"
+
+	shift 2
+	{
+		for line; do printf '%s\n' "$line"; done
+		echo --
+	} | awk_lib resolve -v want=globs -v syms="$syms" - "$list" | sed -n 's/^f //p' | tr ' ' '\n'
+}
+
+taken() { # LIST: the names that the words on stdin take, as the kernel reads them: a name, or a beginning and a star
+	awk 'FNR == NR { if (sub(/[*]$/, "")) front[$1] = length($1); else name[$1] = 1; next }
+		{ hit = $1 in name; for (p in front) if (substr($1, 1, front[p]) == p) hit = 1; if (hit) print $1 }' - "$1" | sort -u
+}
+
+same_functions() { # TEXT LIST SYMS MOST PATTERN_LINE...: the words take what "names" lists, and are at most so many
+	local text="$1" list="$2" syms="$3" most="$4" got
+
+	shift 4
+	got=$(words "$list" "$syms" "$@")
+	tap_is "globs: $text" "$(printf '%s\n' "$got" | taken "$list")" \
+		"$(resolved "$list" "$syms" '' names "$@" | sed -n '/^. /d; /^k$/d; s/ .*//; p' | sort -u)"
+	tap_ok "globs: $text: at most $most words" test "$(printf '%s\n' "$got" | grep -c .)" -le "$most"
+}
+
+for key in 5.10 6.1 6.12 7; do
+	list=$D/$key/available_filter_functions
+	same_functions "$key: a module" "$list" '' 8 '+ glob loop *'
+	same_functions "$key: a glob" "$list" '' 1 '+ glob - vfs_*'
+	same_functions "$key: a part of one" "$list" '' 999 '+ regex - ^vfs_.*[dk]$' '+ glob - tcp_*' '- glob - tcp_v4*'
+done
+cat >"$T/list" <<'END'
+a_b_one
+a_b_two
+a_c [m]
+a_b
+__x_one [m]
+__x_two [m]
+___
+_
+b_
+twice_one [m]
+twice_one
+twice_two [m]
+n_o [m]
+END
+same_functions 'odd names' "$T/list" '' 99 '+ glob m *'
+tap_is 'globs: which' "$(words "$T/list" '' '+ glob m *' | tr '\n' ' ')" 'a_c __x_* twice_* n_o '
+tap_is 'globs: a name alone stays one' "$(words "$T/list" '' '+ glob - a_b')" a_b
+tap_is 'globs: the longer prefix where the shorter is foreign' "$(words "$T/list" '' '+ regex - ^a_b_')" 'a_b_*'
+sed 's/ \[.*//' "$D/5.10/available_filter_functions" >"$T/bare"
+same_functions 'modules from kallsyms' "$T/bare" "$D/5.10/kallsyms" 999 '+ glob loop *'
+
 ### symbol_copies.awk
 
 copies() { # SYMBOL FILE
