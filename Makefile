@@ -69,6 +69,10 @@ test-crash-long:
 fuzz:
 	@tests/fuzz/run.sh 600
 
+# Speed and cost, as ratios in one guest: a table, and bench.tsv. Fails on no figure. tests/bench/README.md
+bench: helper
+	@tests/deps.sh && tests/bench/run.sh
+
 # Commands, library, pages, examples, and tracemem where "make helper" has built it.
 install:
 	@$(places) tools/install.sh install
@@ -83,4 +87,4 @@ bundle:
 clean:
 	$(MAKE) -C helper clean
 
-.PHONY: all helper helper-static demo test test-all test-crash test-crash-long fuzz lint unit vm install uninstall bundle clean
+.PHONY: all helper helper-static demo test test-all test-crash test-crash-long fuzz lint unit vm bench install uninstall bundle clean
