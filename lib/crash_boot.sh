@@ -151,10 +151,14 @@ crash_save_modules() {
 	fi
 }
 
-crash_save_names() { # PID NAME of every process that is known now; names known earlier stay where no newer is
+crash_processes() { # PID NAME of every process that is known now
+	if [ -r "$FT_TRACEFS/saved_cmdlines" ]; then cat "$FT_TRACEFS/saved_cmdlines"; fi
+	grep -s '' "$FT_PROC"/[0-9]*/task/[0-9]*/comm | ft_awk crash_comm
+}
+
+crash_save_names() { # names known earlier stay where no newer is
 	{
-		if [ -r "$FT_TRACEFS/saved_cmdlines" ]; then cat "$FT_TRACEFS/saved_cmdlines"; fi
-		grep -s '' "$FT_PROC"/[0-9]*/task/[0-9]*/comm | ft_awk crash_comm
+		crash_processes
 		if [ -f "$crash_saved/cmdlines" ]; then cat "$crash_saved/cmdlines"; fi
 	} | ft_awk crash_first | crash_replace "$crash_saved/cmdlines" || exit
 }
@@ -175,6 +179,20 @@ crash_refresh() {
 	crash_close_kptr
 	crash_save_names
 	sync
+}
+
+crash_follow_names() { # PID START of the watcher: saves the names of processes that came since, as long as it lives
+	# A boot hook arms before most of them are there. After 10 seconds, 20, 40 and so on; from there every ten minutes,
+	# and only when there is one: flash wears.
+	local pause=10
+
+	while ft_alive "$1" "$2" && sleep "$pause" && ft_alive "$1" "$2"; do
+		if { cat "$crash_saved/cmdlines" && echo -- && crash_processes; } 2>/dev/null | ft_awk crash_newer; then
+			crash_save_names
+			sync
+		fi
+		if [ "$pause" -lt 600 ]; then pause=$((pause * 2)); fi
+	done
 }
 
 ### the watcher: asleep in a read until a module comes or goes
@@ -218,6 +236,7 @@ crash_watcher_main() {
 	mkdir "$ft_dir" || exit
 	ft_write "$ft_dir/events/module/module_load/enable" 1
 	ft_write "$ft_dir/events/module/module_free/enable" 1
+	{ crash_follow_names "$pid" "$ft_start"; } &
 	printf '%s\n' "$pid $ft_start" >"$crash_dir/watcher.new" && mv "$crash_dir/watcher.new" "$crash_dir/watcher"
 	# A plain read(2), by dd: the read of BusyBox ash polls first, and poll waits until half the buffer is full. Several
 	# modules at a time are one refresh: half a second for the others to come.

@@ -31,8 +31,8 @@ END {
 	printf "%-11s %s%s, %s, %s, %s%s\n", "region", (value["name"] != "" ? value["name"] " at " : ""),
 		(value["address"] != "" ? value["address"] : "(a file)"), bytes(value["size"]), backend(value["layout"]),
 		which_boot(), (timed && value["last"] != "" ? sprintf(", stopped at %s s", micro(value["last"])) : "")
-	printf "%-11s %s on %d CPUs%s; %s lost%s; snapshot %s\n", "records", commas(value["records"] + 0),
-		value["cpus-with-records"], (timed ? ", " short_time(value["covered"]) : ""), commas(lost),
+	printf "%-11s %s on %d CPU%s%s; %s lost%s; snapshot %s\n", "records", commas(value["records"] + 0),
+		value["cpus-with-records"], (value["cpus-with-records"] == 1 ? "" : "s"), (timed ? ", " short_time(value["covered"]) : ""), commas(lost),
 		(damaged ? ", " damaged " damaged pages" : ""), image
 	printf "%-11s %s\n", "names", names
 }

@@ -213,6 +213,17 @@ case_waits() { # a module that comes later is recorded, and its names are saved 
 	is 'requests' "$(grep -c ' loop_queue_rq\[loop\] ' out)" 7
 }
 
+case_late_process() { # the name of a process that starts after arming gets saved by itself
+	# requires: instances/crash/last_boot_info
+	# limit: 600
+	run crashtrace arm -S "$T/state" read_zero
+	rc_is 0
+	at_end "ft crashtrace disarm -S $T/state"
+	sleep 600 &
+	at_end "kill $!"
+	ok 'its name is saved' wait_for 240 grep -qx "$! sleep" "$T"/state/boots/*/cmdlines
+}
+
 case_graph() { # arm -g records a graph, dump -g draws it
 	# requires: instances/crash/last_boot_info
 	# limit: 600
