@@ -3,6 +3,8 @@
 .POSIX:
 
 TOOL =
+ARCH =
+OUT = build
 CROSS_COMPILE =
 
 # Where things go; DESTDIR goes before each of them, and may come from the environment.
@@ -52,6 +54,11 @@ test-all: test
 	@tests/vm/lockdown.sh
 	@$(MAKE) test-crash
 	@tests/fuzz/run.sh 600
+	@$(MAKE) test-bundle test-kit test-packages
+
+# The tests of whole commands once more, on their bundles.
+test-bundle:
+	@tests/unit/run.sh -q -b -c cmd_run
 
 # Arm, reset the hard way, boot, dump: all kernels and kinds of reset; fifty resets in a row on one kernel. Before that,
 # the cases that need a region of either sort and no reset.
@@ -84,7 +91,20 @@ uninstall:
 bundle:
 	@tools/bundle.sh "$(TOOL)"
 
+# For a target: build/fieldtrace-ARCH.tar.gz with commands, static tracemem, examples. ARCH: amd64 arm64 armhf ppc mips
+kit:
+	@tools/kit.sh "$(ARCH)" "$(OUT)"
+
+# Each of them, and whether its tracemem decodes what this machine's does.
+test-kit:
+	@tests/deps.sh kit && tests/kit.sh
+
+# The Debian package, in a copy of the sources.
+test-packages:
+	@tests/deps.sh packages && tests/packages.sh
+
 clean:
 	$(MAKE) -C helper clean
 
-.PHONY: all helper helper-static demo test test-all test-crash test-crash-long fuzz lint unit vm bench install uninstall bundle clean
+.PHONY: all helper helper-static demo test test-all test-crash test-crash-long fuzz lint unit vm bench install \
+	uninstall bundle kit test-bundle test-kit test-packages clean

@@ -1,8 +1,9 @@
 #!/bin/sh
-# deps.sh [-n] [build] [ppc] - install what the tests need of this machine, or say what to type (-n: only list it)
+# deps.sh [-n] [build] [ppc] [kit] [packages] - install what the tests need of this machine, or say what to type (-n: only list it)
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# build: and what it takes to build a kernel; ppc: and the PowerPC board. "make test" needs neither.
+# build: and what it takes to build a kernel; ppc: and the PowerPC board; kit: the cross compilers of
+# "make kit"; packages: what builds and checks a Debian package. "make test" needs none of them.
 # Exit 0 when everything is there (after installing it, when run as root), 1 when something is missing.
 
 # One line a need: what proves that it is there (a command, or a file when it begins with a slash), and its package.
@@ -48,6 +49,20 @@ powerpc-linux-gnu-gcc   gcc-powerpc-linux-gnu
 /usr/powerpc-linux-gnu/lib/libc.a  libc6-dev-powerpc-cross
 qemu-system-ppc         qemu-system-ppc
 '
+needs_kit='
+aarch64-linux-gnu-gcc   gcc-aarch64-linux-gnu
+arm-linux-gnueabihf-gcc gcc-arm-linux-gnueabihf
+mips-linux-gnu-gcc      gcc-mips-linux-gnu
+powerpc-linux-gnu-gcc   gcc-powerpc-linux-gnu
+dpkg-source             dpkg-dev
+qemu-aarch64-static     qemu-user-static
+'
+needs_packages='
+dpkg-buildpackage       dpkg-dev
+dh                      debhelper
+fakeroot                fakeroot
+lintian                 lintian
+'
 
 # have WHAT - is this command on the PATH (sbin included), or is there a file that matches this glob?
 have() {
@@ -92,6 +107,8 @@ main() {
 		-n) only=yes ;;
 		build) needs=$needs$needs_build ;;
 		ppc) needs=$needs$needs_ppc ;;
+		kit) needs=$needs$needs_kit ;;
+		packages) needs=$needs$needs_packages ;;
 		*)
 			sed -n '2s/^# /usage: /p' "$0" >&2
 			return 2

@@ -125,3 +125,21 @@ apt_download() {
 	tail -n 3 "$apt_dir/log" >&2
 	return 1
 }
+
+# apt_source FOLDER PACKAGE - unpack the source of a package of Debian stable there, patches applied
+apt_source() {
+	local archive
+
+	apt_suite=stable
+	apt_arch=$(dpkg --print-architecture)
+	apt_dir=$cache/apt/source
+	apt_config
+	for archive in $(apt_archives); do
+		apt_write_sources "$archive" ''
+		sed -i 's/^deb /deb-src /' "$apt_dir/etc/sources.list"
+		(apt_run apt-get -q -o APT::Update::Error-Mode=any update && cd "$1" && apt_run apt-get -q source "$2") \
+			>"$apt_dir/log" 2>&1 && return
+	done
+	tail -n 3 "$apt_dir/log" >&2
+	return 1
+}
