@@ -14,8 +14,9 @@ vmdir=$(cd "$(dirname "$0")" && pwd) || exit
 . "$vmdir/common.sh" || exit
 
 # What the guest gets from the host besides BusyBox. dd: direct I/O of a known count; env: --default-signal;
-# sort: a process of two threads. GUEST_PROGRAMS: more of them, for a guest that needs them (tests/bench).
-programs="dash bash mksh yash mawk gawk original-awk strace trace-cmd mkfs.xfs env dd sort ${GUEST_PROGRAMS:-}"
+# sort: a process of two threads; chrt: real-time priorities, which not every BusyBox sets. GUEST_PROGRAMS: more of them, for
+# a guest that needs them (tests/bench).
+programs="dash bash mksh yash mawk gawk original-awk strace trace-cmd mkfs.xfs env dd sort chrt ${GUEST_PROGRAMS:-}"
 
 # program_files - the files of $programs and the libraries they need, each once
 program_files() {
