@@ -68,10 +68,14 @@ test-crash:
 		-a 'memmap=1M$$0x18000000 trace_instance=crash^traceoff@0x18000000:1M'
 	@tests/vm/run.sh -k 6.12,7 -p ash+busybox -c crashtrace \
 		-a 'reserve_mem=1M:4096:label trace_instance=crash^traceoff@label'
-	@tests/crash/run.sh -a && tests/crash/restore.sh
+	@tests/crash/run.sh -a && tests/crash/restore.sh && tests/crash/boots.sh
 
 test-crash-long:
 	@tests/crash/long.sh
+
+# A 32-bit big-endian PowerPC board with the recorder; its kernel is built first, once: 10 to 20 minutes.
+test-ppc:
+	@tests/crash/ppc.sh
 
 fuzz:
 	@tests/fuzz/run.sh 600
@@ -106,5 +110,5 @@ test-packages:
 clean:
 	$(MAKE) -C helper clean
 
-.PHONY: all helper helper-static demo test test-all test-crash test-crash-long fuzz lint unit vm bench install \
+.PHONY: all helper helper-static demo test test-all test-crash test-crash-long test-ppc fuzz lint unit vm bench install \
 	uninstall bundle kit test-bundle test-kit test-packages clean

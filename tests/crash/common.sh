@@ -77,10 +77,13 @@ make_disk() {
 	mke2fs -q -t ext3 -d "$root" "$1" "$((64 + 12 * $3))M" >/dev/null
 }
 
-# words BACKEND KINDS - the kernel's command line beyond boot.sh's
+# words BACKEND KINDS [VARIANT] - the kernel's command line beyond boot.sh's
 words() {
-	printf 'memmap=%s$%s' "$size" "$address"
-	[ "$1" != ring ] || printf ' trace_instance=crash^traceoff@%s:%s' "$address" "$size"
+	case $1/${3-} in
+	*/reserve_mem) printf 'reserve_mem=%s:4096:label trace_instance=crash^traceoff@label' "$size" ;;
+	ring/*) printf 'memmap=%s$%s trace_instance=crash^traceoff@%s:%s' "$size" "$address" "$address" "$size" ;;
+	*) printf 'memmap=%s$%s' "$size" "$address" ;;
+	esac
 	case $2 in
 	*triple*) printf ' reboot=t' ;;
 	esac
@@ -107,7 +110,8 @@ press_button() {
 }
 
 # with_button DIR COMMAND... - run the command, which starts QEMU with the pipe DIR/qmp, while we press its button as
-# the guest says in DIR/job.log; what QEMU tells goes to DIR/qmp.log. Returns the command's status.
+# the guest says in DIR/job.log ($presser may name another function that does); what QEMU tells goes to DIR/qmp.log.
+# Returns the command's status.
 with_button() {
 	local dir rc
 	dir=$1
@@ -118,7 +122,7 @@ with_button() {
 	exec 8<>"$dir/qmp.in" 7<>"$dir/qmp.out"
 	printf '%s\n' '{"execute":"qmp_capabilities"}' >&8
 	: >"$dir/job.log"
-	press_button "$dir" &
+	"${presser:-press_button}" "$dir" &
 	button=$!
 	cat <&7 >"$dir/qmp.log" &
 	listener=$!
@@ -133,6 +137,11 @@ with_button() {
 
 # guest DIR KEY SCRIPT [ARG...] - one guest with disk and reset button; all it says is in DIR/job.log
 guest() {
+	live_guest "$@" >"$1/out"
+}
+
+# live_guest DIR KEY SCRIPT [ARG...] - the same, and what it says on stdout
+live_guest() {
 	local dir
 	dir=$1
 	shift
@@ -141,7 +150,7 @@ guest() {
 	with_button "$dir" "$vm/boot.sh" -r -l "$dir" -t "$limit" -S 400 -a "$append" \
 		-q -chardev -q "pipe,id=qmp,path=$dir/qmp" -q -mon -q chardev=qmp,mode=control \
 		-q -drive -q "file=$dir/disk.img,format=raw,if=virtio" \
-		-q -d -q cpu_reset -q -D -q "$dir/qemu.log" $extra "$@" >"$dir/out"
+		-q -d -q cpu_reset -q -D -q "$dir/qemu.log" $extra "$@"
 }
 
 # fetch_result DIR FILE TO - a file off the guest's disk; TO is empty when it is not there
@@ -159,10 +168,10 @@ witness() {
 	END { print w + 0 }' "$1/job.log"
 }
 
-# judge DIR KEY N KIND - the assertions about one cycle, and its line in the table
+# judge DIR KEY N KIND HOW - the assertions about one cycle, and its line in the table; HOW: backend and variant
 judge() {
 	local name out w rc file
-	name="$2 $(backend "$2") $4, reset $3"
+	name="$2 $5 $4, reset $3"
 	out=$1/$3
 	mkdir -p "$out"
 	for file in all all.err short short.err functions dmesg; do
@@ -174,11 +183,16 @@ judge() {
 	tap_result "$rc" "$name: the trace ends where the machine stopped, none missing, names right" ||
 		tap_note "witness $w; $(cat "$out/verdict")"
 	tap_ok "$name: the short report ends with the same record" ends_alike "$out/all" "$out/short"
-	tap_ok "$name: addresses have moved" moved "$1" "$3"
-	awk -v key="$2" -v how="$(backend "$2")" -v kind="$4" -v w="$w" -v ok="$rc" '
+	awk -v key="$2" -v how="$5" -v kind="$4" -v w="$w" -v ok="$rc" '
 	{ v[$1] = $2 }
 	END { print key, how, kind, ok == 0, v["records"] + 0, v["first"], v["last"], v["partial"], w, v["behind"] }' \
 		"$out/verdict" >>"$results"
+}
+
+# judge_moved DIR KEY N KIND HOW - the same, and the addresses were others than in the boot that wrote the trace
+judge_moved() {
+	judge "$@"
+	tap_ok "$2 $5 $4, reset $3: addresses have moved" moved "$1" "$3"
 }
 
 # ends_alike ALL SHORT - is the newest record of the one, by time and function, in the other?
@@ -229,31 +243,34 @@ of_its_kind() {
 		[ "$(seen 'sysrq: Resetting' "$dir/console.log")" = "$(seen 'sysrq-b\|triple' "$dir/kinds")" ]
 }
 
-# crash_guest DIR KEY KIND... - boot, arm, reset and dump once for each KIND, in one guest, in DIR/KEY-FIRST-KIND; a
-# KIND "save" is no reset, see guest.sh; TAP
+# crash_guest DIR KEY[/VARIANT] KIND... - boot, arm, reset and dump once for each KIND, in one guest, in
+# DIR/KEY-VARIANT-FIRST-KIND; a KIND "save" is no reset, see guest.sh; TAP. VARIANT: the recorder's memory type (wc, uc),
+# or reserve_mem, where the kernel finds the region's place.
 crash_guest() {
-	local dir key n rc kind append extra limit
-	dir=$1/$2-$3
-	key=$2
+	local dir key variant how n rc kind append extra limit
+	key=${2%/*} variant=''
+	[ "$key" = "$2" ] || variant=${2#*/}
+	how=$(backend "$key")${variant:+-$variant}
+	dir=$1/$key${variant:+-$variant}-$3
 	results=$1/table
 	shift 2
 	mkdir -p "$dir"
-	note "$key: $(printf '%s\n' "$@" | uniq -c | tr -s ' \n' ' ')..."
-	append=$(words "$(backend "$key")" "$*")
+	note "$key $how: $(printf '%s\n' "$@" | uniq -c | tr -s ' \n' ' ')..."
+	append=$(words "$(backend "$key")" "$*" "$variant")
 	limit=$((400 + 400 * $#)) extra=''
 	make_disk "$dir/disk.img" "$key" $# || {
 		tap_result 1 "$key: the guest's disk is made"
 		return
 	}
 	rc=0
-	guest "$dir" "$key" "$here/guest.sh" "$(backend "$key")" "$@" || rc=$?
-	tap_is "$key, $# resets: the guest ends well" "$rc" 0
-	tap_ok "$key, $# resets: each was of its kind" of_its_kind "$dir" "$@"
-	tap_is "$key, $# resets: no complaint in the kernel's log" "$(grep -E 'WARNING:|BUG:|Oops' "$dir/console.log")" ''
+	guest "$dir" "$key" "$here/guest.sh" "$how" "$@" || rc=$?
+	tap_is "$key $how, $# resets: the guest ends well" "$rc" 0
+	tap_ok "$key $how, $# resets: each was of its kind" of_its_kind "$dir" "$@"
+	tap_is "$key $how, $# resets: no complaint in the kernel's log" "$(grep -E 'WARNING:|BUG:|Oops' "$dir/console.log")" ''
 	n=0
 	for kind; do
 		n=$((n + 1))
-		[ "$kind" = save ] || judge "$dir" "$key" "$n" "$kind"
+		[ "$kind" = save ] || judge_moved "$dir" "$key" "$n" "$kind" "$how"
 	done
 }
 
@@ -262,7 +279,7 @@ table() {
 	{
 		echo 'KERNEL BACKEND RESET RIGHT RECORDS FIRST LAST PARTIAL WITNESS BEHIND'
 		cat "$1"
-	} | awk '{ printf "%-7s %-8s %-8s %5s %8s %6s %6s %8s %8s %7s\n", $1, $2, $3, $4, $5, $6, $7, $8, $9, $10 }'
+	} | awk '{ printf "%-7s %-16s %-8s %5s %8s %6s %6s %8s %8s %7s\n", $1, $2, $3, $4, $5, $6, $7, $8, $9, $10 }'
 }
 
 # summary FILE - the figures of many resets in a line, for each kernel and kind
