@@ -38,6 +38,10 @@ demo:
 test:
 	@tests/deps.sh && tests/run.sh
 
+# The worked sessions of examples/, made again in a guest: some twenty minutes.
+examples:
+	@tests/examples/make.sh
+
 lint:
 	@tests/lint/lint.sh
 
@@ -110,5 +114,5 @@ test-packages:
 clean:
 	$(MAKE) -C helper clean
 
-.PHONY: all helper helper-static demo test test-all test-crash test-crash-long test-ppc fuzz lint unit vm bench install \
-	uninstall bundle kit test-bundle test-kit test-packages clean
+.PHONY: all examples helper helper-static demo test test-all test-crash test-crash-long test-ppc fuzz lint unit vm \
+	bench install uninstall bundle kit test-bundle test-kit test-packages clean

@@ -89,14 +89,53 @@ missing() {
 	done | sort -u
 }
 
+# in_this_release PACKAGE - has this machine's apt a version of it?
+in_this_release() {
+	apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [0-9]'
+}
+
+# from_another_release PACKAGE - install what this release has dropped (yash, in some) out of another that the tests fetch
+# kernels of anyway: through the private apt of tests/vm
+from_another_release() (
+	vmdir=$(cd "$(dirname "$0")/vm" && pwd) || exit
+	# shellcheck source=vm/common.sh
+	. "$vmdir/common.sh"
+	# shellcheck source=vm/apt.sh
+	. "$vmdir/apt.sh"
+	debs=$(mktemp -d) || exit
+	trap 'rm -rf "$debs"' EXIT
+	# Newest first; backports do not stand alone.
+	for suite in $(awk '!/^#/ && NF == 3 && $2 !~ /-/ { print $2 }' "$vmdir/kernels" | tac); do
+		mkdir -p "$cache"
+		{
+			flock 9
+			if apt_open "$suite" && [ "$(apt_field "$1" Version)" ] && apt_download "$debs" "$1"; then
+				echo "deps: $1 from $suite, since this release has none" >&2
+				apt-get -q -y -o DPkg::Lock::Timeout=300 install --no-install-recommends "$debs"/*.deb >&2
+				exit
+			fi
+		} 9>"$cache/lock.$suite"
+	done
+	echo "deps: no release has a package $1" >&2
+	exit 1
+)
+
 # install PACKAGE... - through apt-get; a third-party source that cannot be read is no reason to stop
 install() {
+	local here elsewhere package
 	echo "deps: installing $*" >&2
 	DEBIAN_FRONTEND=noninteractive
 	export DEBIAN_FRONTEND
 	apt-get -q -o DPkg::Lock::Timeout=300 update >&2 ||
 		echo 'deps: apt-get update failed in part; going on with what it has' >&2
-	apt-get -q -y -o DPkg::Lock::Timeout=300 install --no-install-recommends "$@" >&2
+	here=
+	elsewhere=
+	for package; do
+		if in_this_release "$package"; then here="$here $package"; else elsewhere="$elsewhere $package"; fi
+	done
+	# shellcheck disable=SC2086 # package names: one word each
+	[ ! "$here" ] || apt-get -q -y -o DPkg::Lock::Timeout=300 install --no-install-recommends $here >&2 || return
+	for package in $elsewhere; do from_another_release "$package" || return; done
 }
 
 main() {

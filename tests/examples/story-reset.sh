@@ -40,7 +40,7 @@ if [ ! -e /disk/second ]; then
 	true >/disk/second
 	say 'It happened again. After the boot:'
 	lines=60 show crashtrace dump -S "$state" -n 4
-	say 'The driver was in the middle of its work on one CPU, as always: the calls follow each other as they did for seconds, and end anywhere. A function that never returned would be the last of its CPU each time. So it is not the driver; it only was there. What did everybody else do? The next trace has what writes to anything: the write functions of the kernel itself, a hundred or so, and still not "everything".'
+	say 'The driver was in the middle of its work on one CPU, as always: the calls follow each other as they did for seconds, and end anywhere. A function that never returned would be the last of its CPU each time. So it is not the driver; it only was there. What did everybody else do? The next trace has what writes to anything: the write functions of the kernel itself, some sixty, and still not "everything".'
 	losetup /dev/loop0 >/dev/null 2>&1 || true
 	show crashtrace arm -S "$state" 'vfs_write' 'write_*' '*_write_iter' 'ksys_write'
 	settings_daemon

@@ -95,6 +95,7 @@ check_commands() {
 		report "$name: line 3 is the licence" "$(sed -n 3p "$file" | grep -q 'SPDX-License-Identifier: GPL-2.0-only' || sed -n 3p "$file")"
 		report "$name: ends in main" "$([ "$(tail -n 1 "$file")" = 'main "$@"' ] || tail -n 1 "$file")"
 		report "$name: has cases on real kernels" "$(grep -qsE "(run|ft|ft_bg) $name( |\$)" tests/vm/cases/*.sh || echo "none in tests/vm/cases")"
+		report "$name: has a worked session" "$([ -e "examples/$name.txt" ] && [ -e "tests/examples/$name.sh" ] || echo "no examples/$name.txt, or no script that makes it")"
 		report "$name: has its line in the README" "$(grep -q "^| .$name. |" README.md || echo "no row")"
 		help=$(sh "$file" -h 2>/dev/null)
 		report "$name: -h exits 0 and prints on stdout" "$([ -n "$help" ] || echo 'nothing printed')"
