@@ -237,7 +237,13 @@ ft_event_fields() { # SYSTEM:EVENT: the field names of its format, on one line
 
 	while read -r line; do
 		case $line in
-		field:*' common_'* | field:*'[]'*) ;;
+		field:*' common_'*) ;;
+		# A string of any length can be compared; other such fields cannot.
+		field:*'char[] '*)
+			line=${line%%;*}
+			out="$out ${line##* }"
+			;;
+		field:*'[]'*) ;;
 		field:*)
 			line=${line%%;*}
 			line=${line%%\[*}

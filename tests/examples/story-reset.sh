@@ -9,7 +9,7 @@
 # settings_daemon - the culprit: among much harmless work, now and then, it writes to I/O port 0x64 what resets a PC
 settings_daemon() {
 	# A script's name is its process's.
-	cat >/tmp/settingsd <<-'END'
+	cat >/disk/settingsd <<-'END'
 		#!/bb/ash
 		n=0
 		while :; do
@@ -19,8 +19,8 @@ settings_daemon() {
 			sleep 0.1
 		done
 	END
-	chmod +x /tmp/settingsd
-	/tmp/settingsd &
+	chmod +x /disk/settingsd
+	/disk/settingsd &
 }
 
 if first_boot; then
@@ -49,4 +49,5 @@ if [ ! -e /disk/second ]; then
 fi
 say 'And after the next one:'
 lines=60 show crashtrace dump -S "$state" -n 6
-say 'There it is: the last thing that any CPU did was write_port, called for a process that had opened /dev/port. write_port is outb: whatever sits behind that port was told to reset the machine. The name beside it is the process to look at; "Who ran last" has it only once, which is why no profile ever showed it.'
+say 'There it is: the last thing that any CPU did was write_port. That is outb, on behalf of somebody who has opened /dev/port: whatever sits behind that port was told to reset the machine. It is not even in the list for more than one call, which is why no profile ever showed it. The process began after arm, so its name is not known, but few programs write to /dev/port:'
+show grep -n /dev/port /disk/settingsd
