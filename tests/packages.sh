@@ -12,6 +12,13 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
+# The recipes name the licence's checksum.
+recipes=$top/examples/packaging
+tap_is 'Buildroot: the hash of the licence' "$(sed -n 's/^sha256  //p' "$recipes/buildroot/package/fieldtrace/fieldtrace.hash")" \
+	"$(cd "$top" && sha256sum LICENSE)"
+tap_like 'Yocto: the checksum of the licence' "$(cat "$recipes"/yocto/recipes-devtools/fieldtrace/fieldtrace_git.bb)" \
+	"LICENSE;md5=$(md5sum <"$top/LICENSE" | cut -c 1-32)\""
+
 # The checkout as it is, without what was built in it.
 mkdir "$work/fieldtrace" "$work/root"
 cd "$top" || exit
