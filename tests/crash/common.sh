@@ -128,7 +128,7 @@ with_button() {
 	listener=$!
 	rc=0
 	"$@" || rc=$?
-	kill "$button" "$listener"
+	kill "$button" "$listener" 2>/dev/null
 	wait "$button" "$listener" 2>/dev/null
 	button='' listener=''
 	exec 8>&- 7>&-

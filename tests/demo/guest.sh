@@ -1,9 +1,13 @@
 # shellcheck shell=sh
-# guest.sh - what the demonstration shows, run inside the guest by tests/vm/boot.sh
+# guest.sh - what the demonstration shows, run inside the guest by tests/vm/boot.sh, at both of its boots
 # SPDX-License-Identifier: GPL-2.0-only
 
+# shellcheck source=../crash/guest_lib.sh
+. /tests/crash/guest_lib.sh
+
 PATH=/ft/bin:$PATH
-export PATH
+FIELDTRACE_CRASH_STATE=$state
+export PATH FIELDTRACE_CRASH_STATE
 
 say() { # TEXT: the line of explanation over each command
 	printf '\n\033[1m%s\033[0m\n' "$1"
@@ -43,14 +47,8 @@ load() { # files come and go on the XFS, for as long as this runs
 }
 
 start() {
-	while read -r line; do
-		case $line in
-		xfs\ * | xfs) needed=$line ;;
-		esac
-	done </modules/order
-	for name in loop ${needed#xfs} xfs; do
-		[ -d "/sys/module/$name" ] || insmod "/modules/$name.ko"
-	done
+	load_module loop
+	load_module xfs
 	truncate -s 320M /mnt/img.xfs
 	mkfs.xfs -q -c options=/etc/mkfs.xfs.conf /mnt/img.xfs 2>/dev/null || mkfs.xfs -q /mnt/img.xfs
 	mkdir -p /mnt/xfs
@@ -59,6 +57,17 @@ start() {
 	load &
 }
 
+# The second boot: the first thing it does is to look what is left of the first one.
+after_reset() {
+	printf '\nLinux %s has booted again. Every address has moved, the module xfs is not loaded, and yet:\n' "$(uname -r)"
+	say 'Which functions ran last before the reset?'
+	lines=60 show crashtrace dump -n 6
+	close_disk
+	exit
+}
+
+open_disk
+[ ! -e "$disk/armed" ] || after_reset
 start
 printf '\nLinux %s, emulated, two CPUs, no compiler, no perf, no python: a shell, awk and tracefs.\n' "$(uname -r)"
 printf 'xfs is loaded as a module and mounted on a loop device; a script creates, reads and removes files on it.\n'
@@ -83,3 +92,10 @@ lines=16 show kprobe -s -d 1 "r:write xfs:xfs_file_buffered_write bytes=\$retval
 
 say 'And nothing is left behind.'
 show reset-ftrace -n
+
+say 'Now for a machine that resets without a word. Its memory outlives that, so the last calls are recorded there.'
+show crashtrace arm :mod:xfs
+: >"$disk/armed"
+sync
+say 'Somebody presses the reset button.'
+sleep 120
