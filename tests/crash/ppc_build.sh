@@ -79,6 +79,8 @@ main() {
 	version=$(apt_field linux-source-6.1 Version)
 	where=$cache/ppc32-$version-$(grep CONFIG_ "$here/ppc32.config" | hash_of)
 	if [ ! -e "$where/done" ]; then
+		# What older kernels left.
+		find "$cache" -mindepth 1 -maxdepth 1 -name 'ppc32-*' ! -name "${where##*/}*" -mtime +30 -exec rm -rf {} +
 		note "building the board in $where, once; see $where.log"
 		download "$where" || die 'cannot download the sources'
 		# The other users of that apt need not wait for the building.
