@@ -9,8 +9,14 @@ PATH=/ft/bin:$PATH
 FIELDTRACE_CRASH_STATE=$state
 export PATH FIELDTRACE_CRASH_STATE
 
+bold=${1:-} # "bold": the host's output is a terminal
+
 say() { # TEXT: the line of explanation over each command
-	printf '\n\033[1m%s\033[0m\n' "$1"
+	if [ "$bold" ]; then
+		printf '\n\033[1m%s\033[0m\n' "$1"
+	else
+		printf '\n%s\n' "$1"
+	fi
 }
 
 show() { # COMMAND...: as it would be typed, then its output, a screenful at most

@@ -33,4 +33,6 @@ open_logs '' 2>/dev/null
 trap 'on_exit; rm -rf "$logs"' EXIT
 mke2fs -q -t ext3 "$logs/disk.img" 64M >/dev/null
 presser=press_in_demo append=$(words ring '') limit=1200 extra=''
-live_guest "$logs" "$newest" "$top/tests/demo/guest.sh"
+bold=
+[ ! -t 1 ] || bold=bold
+live_guest "$logs" "$newest" "$top/tests/demo/guest.sh" "$bold"
