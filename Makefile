@@ -55,6 +55,7 @@ vm: helper
 test-all: test
 	@VM_ALL=1 tests/vm/run.sh -a VM_ALL=1
 	@tests/vm/run.sh -p ash+busybox -c storm -a "VM_ALL=1 STORM_RUNS=200"
+	@tests/deps.sh build && tests/vm/run.sh -k 6.12-built -p ash+busybox
 	@tests/vm/lockdown.sh
 	@$(MAKE) test-crash
 	@tests/fuzz/run.sh 600

@@ -30,9 +30,9 @@ kernel_line() {
 	return 1
 }
 
-# kernel_keys - the keys of the table, oldest first
+# kernel_keys [all] - the keys of the table, oldest first; without "all" those that need no building
 kernel_keys() {
-	awk '!/^#/ && NF == 3 { print $1 }' "$vmdir/kernels"
+	awk -v all="${1:-}" '!/^#/ && NF == 3 && (all || $3 != "linux-source") { print $1 }' "$vmdir/kernels"
 }
 
 # module_names - the modules that the guests carry

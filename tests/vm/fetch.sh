@@ -12,10 +12,18 @@ vmdir=$(cd "$(dirname "$0")" && pwd) || exit
 . "$vmdir/common.sh" || exit
 # shellcheck source=apt.sh
 . "$vmdir/apt.sh" || exit
+# shellcheck source=layout.sh
+. "$vmdir/layout.sh" || exit
+# shellcheck source=source.sh
+. "$vmdir/source.sh" || exit
 
-# image_packages METAPACKAGE - the packages that hold the image and the modules of the newest kernel, the image first
+# image_packages METAPACKAGE - the packages that hold the image and the modules of the newest kernel, the image first; or its source
 image_packages() {
 	local image
+	if [ "$1" = linux-source ]; then
+		apt_depends "$1" | grep '^linux-source-[0-9]' | head -n 1 | grep .
+		return
+	fi
 	image=$(apt_depends "$1" | grep '^linux-image-[0-9]' | head -n 1)
 	[ "$image" ] || return 1
 	printf '%s\n' "$image"
@@ -24,67 +32,13 @@ image_packages() {
 	return 0
 }
 
-# find_one FOLDER NAME-GLOB... - the first file below FOLDER with such a name
-find_one() {
-	local folder name
-	folder=$1
-	shift
-	for name; do
-		find "$folder" -type f -name "$name" | grep . | head -n 1 | grep . && return
-	done
-	return 1
-}
-
-# unpack_module FILE FOLDER - decompress a module into FOLDER as NAME.ko, - in its name turned into _ as the kernel does
-unpack_module() {
-	local base to
-	base=${1##*/}
-	to=$2/$(printf '%s\n' "${base%%.ko*}" | tr - _).ko
-	case $base in
-	*.xz) xz -dc "$1" >"$to" ;;
-	*.zst) zstd -qdc "$1" >"$to" ;;
-	*) cp "$1" "$to" ;;
-	esac
-}
-
-# add_module NAME UNPACKED FOLDER - NAME and, before it, whatever it needs, into FOLDER; appends to FOLDER/order.
-# A name that the kernel has built in, or never had, is passed over.
-add_module() {
-	local file needed need all
-	[ ! -e "$3/$1.ko" ] || return 0
-	file=$(find "$2" -name "$(printf '%s\n' "$1" | sed 's/[-_]/[-_]/g').ko*" | head -n 1)
-	[ "$file" ] || return 0
-	unpack_module "$file" "$3" || return
-	needed=$(modinfo -F depends "$3/$1.ko" | tr ',-' ' _')
-	# libcrc32c asks the crypto layer for crc32c by name, which no symbol shows.
-	[ "$1" != libcrc32c ] || needed="$needed crc32c_generic"
-	all=
-	for need in $needed; do
-		add_module "$need" "$2" "$3" || return
-		[ ! -e "$3/$need.ko" ] ||
-			all="$all $(awk -v n="$need" '$1 == n { $1 = ""; print $0, n }' "$3/order")"
-	done
-	# Each once, the first place counts: a module's own needs always stand before it.
-	# shellcheck disable=SC2086 # a list of names
-	printf '%s\n' $1 $all | awk 'NF && !seen[$1]++ { printf "%s%s", sep, $1; sep = " " } END { print "" }' >>"$3/order"
-}
-
 # unpack DEBS INTO - take what a guest needs out of the packages in folder DEBS
 unpack() {
-	local deb image name
-	mkdir -p "$2/modules" "$1/root"
+	local deb
 	for deb in "$1"/*.deb; do
 		dpkg-deb -x "$deb" "$1/root" || return
 	done
-	image=$(find_one "$1/root" vmlinuz 'vmlinuz-*') || return
-	cp "$image" "$2/vmlinuz" || return
-	image=$(find_one "$1/root" config 'config-*') && cp "$image" "$2/config"
-	: >"$2/modules/order"
-	for name in $(module_names); do
-		add_module "$name" "$1/root" "$2/modules" || return
-	done
-	image=$(find "$1/root" -type d -path '*/lib/modules/*' -name '[0-9]*' | head -n 1)
-	printf '%s\n' "${image##*/}" >"$2/release"
+	lay_out "$1/root" "$2"
 }
 
 # build KEY WHERE VERSION PACKAGE... - download and unpack into WHERE, all or nothing
@@ -97,7 +51,7 @@ build() {
 	find "$cache/kernels" -mindepth 1 -maxdepth 1 -type d \( -name '.new.*' -mmin +120 -o -mtime +30 \) \
 		-exec rm -rf {} +
 	work=$(mktemp -d "$cache/kernels/.new.XXXXXX") || return
-	mkdir "$work/debs" "$work/kernel"
+	mkdir -p "$work/debs/root" "$work/kernel"
 	rc=0
 	{
 		apt_download "$work/debs" "$@" &&
@@ -112,9 +66,12 @@ build() {
 
 # fetch KEY - print the folder of the newest kernel; the last one of this key when it cannot be looked up
 fetch() {
-	local key packages version where modules
+	local key packages version where modules build
 	key=$1
-	modules=$(module_names | hash_of)
+	modules=$({
+		module_names
+		[ "$package" != linux-source ] || cat "$vmdir/built.config"
+	} | hash_of)
 	where=$(cat "$cache/kernels/$key.last" 2>/dev/null)
 	if [ -d "$where" ] && [ "${where##*-}" = "$modules" ] &&
 		[ "$(find "$cache/kernels/$key.last" -mmin -1440)" ]; then
@@ -125,8 +82,10 @@ fetch() {
 		version=$(apt_field "${packages%%
 *}" Version)
 		where=$cache/kernels/$key-$version-$modules
+		build=build
+		[ "$package" != linux-source ] || build=build_source
 		# shellcheck disable=SC2086 # package names: one word each
-		[ -d "$where" ] || build "$key" "$where" "$version" $packages || where=
+		[ -d "$where" ] || "$build" "$key" "$where" "$version" $packages || where=
 	else
 		where=
 	fi

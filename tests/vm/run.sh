@@ -42,7 +42,8 @@ plan() {
 		case $shell in
 		'' | '#'*) continue ;;
 		esac
-		for key in $(kernel_keys | tac); do
+		# Those that have to be built are there when they are named.
+		for key in $(kernel_keys ${keys:+all} | tac); do
 			[ "$kernels" = all ] || [ "$key" = "$newest" ] || continue
 			in_list "$key" "$keys" || continue
 			in_list "$shell+$awk" "$passes" || continue
