@@ -14,6 +14,9 @@ crash() {
 	say "crashtrace $word $*: $c_cpu us, status $c_rc, $(wc -l <"$T/out") lines"
 }
 
+# More symbols, as on a machine in use.
+need_module xfs
+need_module ext4
 # A region holds some 160,000 calls.
 crash arm read_zero write_null
 /bb/dd if=/dev/zero of=/dev/null bs=1 count=150000 2>/dev/null

@@ -5,7 +5,7 @@
 # shellcheck source=lib.sh
 . /tests/bench/lib.sh
 
-ROUNDS=${ROUNDS:-3}
+ROUNDS=${ROUNDS:-30}
 
 # rounds N - N times: create, write, read and remove ten files
 rounds() {

@@ -61,7 +61,7 @@ w_bytes() {
 
 # cat_pipe - what the kernel offers without any tool: run by bare() once the instance is set up
 # shellcheck disable=SC2016 # the inner shell's
-cat_pipe='exec /usr/bin/cat "$1/trace_pipe"'
+cat_pipe='PATH=/usr/bin:/bin; exec cat "$1/trace_pipe"'
 
 # bare FILE VALUE... -> $cat_lines $cat_each: cat trace_pipe of an instance in which each VALUE has been written into its FILE
 bare() {
