@@ -287,7 +287,8 @@ END {
 	if (want == "listing" && count && !bad) {
 		# What this command prints itself goes into the header.
 		fflush()
-		command = "cat " (ENVIRON["FT_LISTING"] == "" ? ">&3" : ">\"$FT_LISTING\"") " || echo \"! $?\""
+		# What is left is read after a failure as well: gawk would complain of its broken pipe.
+		command = "cat " (ENVIRON["FT_LISTING"] == "" ? ">&3" : ">\"$FT_LISTING\"") " || { echo \"! $?\"; cat >/dev/null; }"
 		command = "{ " command "; } 2>/dev/null"
 		for (k = 1; k <= count; k++)
 			print listed(k) | command
