@@ -88,15 +88,18 @@ case_profile_lacking() { # -e profile without CONFIG_FUNCTION_PROFILER: status 4
 	num_eq 'lines on stderr' "$(wc -l <err)" 1
 }
 
-case_default() { # few functions get kprobes, many the tracer; -v says which
+case_default() { # few functions get kprobes, many the tracer, where there is no profiler; -v says which
 	# requires: kprobe_events
 	# limit: 300
+	few=kprobe many=trace
+	# The profiler counts all there are for the same price.
+	if [ -e "$TRACEFS/function_profile_enabled" ]; then few=profile many=profile; fi
 	count -v read_zero
 	finish
-	err_has '^engine: kprobe \(1 function,'
+	err_has "^engine: $few \(1 function,"
 	count -v 'tcp_*'
 	finish
-	err_has '^engine: trace \([0-9]+ functions,'
+	err_has "^engine: $many \([0-9]+ functions,"
 }
 
 case_intervals() { # -i and -d: how many tables, and that nothing falls between two
@@ -343,7 +346,7 @@ case_same_name() { # a name that several functions have is not counted by one kp
 	twice=$(mawk '{ print $1 }' "$TRACEFS/available_filter_functions" | sort | uniq -d | grep -m 1 '^[a-z]')
 	count -v "$twice"
 	finish
-	err_has '^engine: trace '
+	err_has '^engine: (trace|profile) '
 	count -e kprobe read_zero "$twice"
 	err_has "more than one function .*: $twice "
 	reads 7
