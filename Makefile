@@ -68,7 +68,7 @@ test-bundle:
 # Arm, reset the hard way, boot, dump: all kernels and kinds of reset; fifty resets in a row on one kernel. Before that,
 # the cases that need a region of either sort and no reset.
 test-crash:
-	@tests/deps.sh && tests/crash/selftest.sh
+	@tests/deps.sh build && tests/crash/selftest.sh
 	@tests/vm/run.sh -k 6.12,7 -p ash+busybox -c crashtrace \
 		-a 'memmap=1M$$0x18000000 trace_instance=crash^traceoff@0x18000000:1M'
 	@tests/vm/run.sh -k 6.12,7 -p ash+busybox -c crashtrace \

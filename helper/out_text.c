@@ -306,7 +306,8 @@ static void look_rec(void *ctx, const struct rec *r)
 		out_flags(o, v->t, r);
 	else
 		out_str(o, ".....");
-	out_right(o, sec, strlen(sec), 6);
+	/* Room for a count of calls, which has no fraction. */
+	out_right(o, sec, strlen(sec), v->t->timed ? 6 : 13);
 	if (v->t->timed) {
 		out_chr(o, '.');
 		out_frac(o, r->time % NS / 1000, 6);

@@ -2,13 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Offers: crash_pstore_there and crash_pstore_* as crash_ring.sh has them. It goes by the top level's set_ftrace_filter,
-# which stays set while armed, and is switched by record_ftrace in debugfs, or by the parameter of that name.
+# which stays set while armed, and is switched by record_ftrace in debugfs.
 
 crash_pstore_switch() { # -> $crash_switch: the file that starts and stops it; 1 when this kernel has none
+	# The parameter record_ftrace in /sys/module is for the boot line: it can be read only (fs/pstore/ftrace.c).
 	local device dir type rest debugfs=''
 
-	crash_switch=${FIELDTRACE_SYS:-/sys}/module/pstore/parameters/record_ftrace
-	if [ -w "$crash_switch" ]; then return; fi
 	# shellcheck disable=SC2034 # columns
 	while read -r device dir type rest; do
 		if [ "$type" = debugfs ]; then debugfs=$dir; fi

@@ -44,9 +44,10 @@ open_logs() {
 	make -s -C "$top/helper" helper >&2 || exit
 }
 
-# backend KEY - how this kernel records: ring or module
+# backend KEY - how this kernel records: ring, module or pstore
 backend() {
 	case $1 in
+	*-built) echo pstore ;;
 	5.10 | 6.1 | ppc32) echo module ;;
 	*) echo ring ;;
 	esac
@@ -81,6 +82,11 @@ make_disk() {
 words() {
 	case $1/${3-} in
 	*/reserve_mem) printf 'reserve_mem=%s:4096:label trace_instance=crash^traceoff@label' "$size" ;;
+	# Two zones of a megabyte, a CPU each; nothing else of ramoops.
+	pstore/*)
+		printf 'memmap=4M$%s ramoops.mem_address=%s ramoops.mem_size=0x400000 ramoops.ftrace_size=0x200000' "$address" "$address"
+		printf ' ramoops.record_size=0 ramoops.console_size=0 ramoops.pmsg_size=0'
+		;;
 	ring/*) printf 'memmap=%s$%s trace_instance=crash^traceoff@%s:%s' "$size" "$address" "$address" "$size" ;;
 	*) printf 'memmap=%s$%s' "$size" "$address" ;;
 	esac

@@ -2,7 +2,7 @@
 # guest.sh BACKEND KIND... - run at every boot of one guest: arm, work, reset as KIND says; dump at the next boot
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# BACKEND is ring or module, with the recorder's memory type behind it: module-wc; ring-reserve_mem is another way to
+# BACKEND is ring, pstore or module, with the recorder's memory type behind it: module-wc; ring-reserve_mem is another way to
 # have the region. The guest resets once for each KIND (button: the host presses it), and ends after the dump
 # of the last one; with "save" as the last word, after it has also saved the region in /disk/saved. What it must remember
 # lies on a disk, /disk: the number of the cycle, crashtrace's state folder, and for the host, in /disk/N, what it got
@@ -52,6 +52,7 @@ background() {
 arm() {
 	case $backend in
 	ring*) set -- ;;
+	pstore) set -- -b pstore ;;
 	module) set -- -b module -k "$disk/ftrec.ko" -r "$region" ;;
 	module-*) set -- -b module -k "$disk/ftrec.ko" -r "$region" -m "${backend#module-}" ;;
 	esac

@@ -26,7 +26,7 @@ BEGIN {
 
 # Is this line a record? Sets fn, owner, caller, cpu and time.
 function record(	at) {
-	if (!match($0, /[0-9]+\.[0-9]+: [^ ]+( \[[^]]*\])? *<- *[^ ]/)) return 0
+	if (!match($0, /[0-9]+(\.[0-9]+)?: [^ ]+( \[[^]]*\])? *<- *[^ ]/)) return 0
 	at = substr($0, RSTART)
 	time = at + 0
 	sub(/^[^ ]* /, "", at)
