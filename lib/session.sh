@@ -96,8 +96,8 @@ ft_end() { # [CODE]
 
 ft_still_there() {
 	# Ends with 1 when somebody took away what this run traced in: the kernel lets an instance be removed while no
-	# file of it is open, and tracefs be unmounted at any time.
-	if [ -d "$ft_dir" ]; then return; fi
+	# file of it is open, and tracefs be unmounted at any time. The folder it was mounted on stays.
+	if [ -e "$ft_dir/trace" ]; then return; fi
 	ft_die "$FT_EX_FAIL" "$ft_dir is gone: somebody removed it, or unmounted tracefs. What it held is lost."
 }
 
@@ -127,7 +127,7 @@ ft_cleanup() {
 ft_undo() {
 	local tries=0
 
-	if [ -n "$ft_dir" ] && [ ! -d "$ft_dir" ]; then ft_refind; fi
+	if [ -n "$ft_dir" ] && [ ! -e "$ft_dir/trace" ]; then ft_refind; fi
 	if [ -n "$ft_private" ]; then
 		ft_quiet_instance "$ft_dir"
 		ft_delete_probes
