@@ -27,30 +27,14 @@ head_of() {
 	sed -n '1,6s/^# guest: //p' "$bench/$1.sh"
 }
 
-# own_kernel - the folder of a kernel of our own with the function profiler, if one has been built; else nothing
-own_kernel() {
-	find "$cache" -maxdepth 2 -type d -name 'profiler*' 2>/dev/null | while read -r dir; do
-		[ ! -e "$dir/vmlinuz" ] || printf '%s\n' "$dir"
-	done | tail -n 1
-}
-
 # in_guest MEASURE KERNEL CPUS SHIFT [WORD...] - boot that guest and take the measure in it; its output on stdout
 in_guest() {
-	local measure key cpus shift dir
+	local measure key cpus shift
 	measure=$1 key=${kernel_wanted:-$2} cpus=$3 shift=$4
 	shift 4
-	dir=
-	if [ "$key" = profiler ]; then
-		dir=$(own_kernel)
-		if [ ! "$dir" ]; then
-			printf 'ROW\t%s\tskipped: no kernel with the function profiler\t-\t\t-\n' "$measure"
-			return
-		fi
-	fi
 	set -- -a "$*"
 	[ "$measure" != recorder ] || recorder_module "$key"
 	[ "$shift" = - ] || set -- "$@" -q -icount -q "shift=$shift,sleep=off"
-	[ ! "$dir" ] || set -- "$@" -d "$dir"
 	for cpus in $(printf '%s\n' "$cpus" | tr ',' ' '); do
 		"$vmdir/boot.sh" -l "$logs/$measure" -t 3600 -s "$cpus" "$@" "$key" "$bench/$measure.sh" || return
 	done
