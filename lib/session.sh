@@ -65,10 +65,11 @@ ft_on_signal() { # CODE
 	fi
 	ft_signal=$1
 	ft_before_nudge=$!
-	# It may have come just before a `wait`, which would then sleep on: nudge it once more.
+	# It may have come just before a `wait`, which would then sleep on: nudge it once more, and again each second, for a
+	# busy machine may keep the shell from its `wait` for longer than the first.
 	{
 		sleep 0.2 2>/dev/null || sleep 1
-		kill -USR1 $$
+		while kill -USR1 $$ 2>/dev/null; do sleep 1; done
 	} &
 	ft_nudge=$!
 }
@@ -117,7 +118,7 @@ ft_cleanup() {
 	trap - EXIT
 	trap '' HUP INT QUIT PIPE TERM USR1
 	# KILL: a child that has not got as far as its exec loses a TERM, and the wait for it would never end.
-	for pid in $ft_children ${ft_sleep_pid:-}; do kill -9 "$pid" 2>/dev/null; done
+	for pid in $ft_children ${ft_sleep_pid:-} ${ft_nudge:-}; do kill -9 "$pid" 2>/dev/null; done
 	for pid in $ft_children ${ft_nudge:-}; do wait "$pid" 2>/dev/null; done
 	if [ -n "$ft_dir$ft_probes$ft_journal$ft_lock" ]; then ft_undo; fi
 	if [ "$code" = 130 ] && [ -n "$ft_signal" ]; then code=0; fi
