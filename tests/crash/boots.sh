@@ -55,14 +55,8 @@ bisection() {
 }
 
 main() {
-	local opt dir
-	dir=''
-	while getopts hl: opt; do
-		case $opt in
-		l) dir=$OPTARG ;;
-		*) sed -n '2s/^# //p' "$0" && exit 2 ;;
-		esac
-	done
+	local dir
+	logs_option "$@"
 	open_logs "$dir"
 	{
 		survive "$logs" 7 ring

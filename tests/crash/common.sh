@@ -33,6 +33,19 @@ need_tools() {
 	done
 }
 
+# logs_option ARG... - a script's arguments that begin with [-l DIR]: $dir, empty without one; OPTIND is behind them. Any other
+# option shows line 2 of the script and ends it
+logs_option() {
+	local opt
+	dir=''
+	while getopts hl: opt; do
+		case $opt in
+		l) dir=$OPTARG ;;
+		*) sed -n '2s/^# //p' "$0" && exit 2 ;;
+		esac
+	done
+}
+
 # open_logs [DIR] - make DIR, or a new folder, and name it: $logs
 open_logs() {
 	need_tools

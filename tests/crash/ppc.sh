@@ -101,14 +101,8 @@ story() {
 }
 
 main() {
-	local opt dir
-	dir=''
-	while getopts hl: opt; do
-		case $opt in
-		l) dir=$OPTARG ;;
-		*) sed -n '2s/^# //p' "$0" && exit 2 ;;
-		esac
-	done
+	local dir
+	logs_option "$@"
 	"$top/tests/deps.sh" build ppc || exit
 	open_logs "$dir"
 	{

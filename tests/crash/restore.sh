@@ -33,14 +33,8 @@ restore_story() {
 }
 
 main() {
-	local opt dir key
-	dir=''
-	while getopts hl: opt; do
-		case $opt in
-		l) dir=$OPTARG ;;
-		*) sed -n '2s/^# //p' "$0" && exit 2 ;;
-		esac
-	done
+	local dir key
+	logs_option "$@"
 	shift $((OPTIND - 1))
 	[ $# -gt 0 ] || set -- 6.12 7
 	open_logs "$dir"
