@@ -219,14 +219,18 @@ static bool read_at(int fd, void *to, size_t len, u64 off)
 	return true;
 }
 
-/* Where the bytes at physical `addr` are in the core file; 0 = not there. Its kernel may be 64-bit under us. */
+/*
+ * Where the bytes at physical `addr` are in the core file; 0 = not there. Its
+ * kernel may be 64-bit under us. Areas without a physical address have all ones
+ * for it; on old kernels all have 0, which on new ones is where s390's RAM begins.
+ */
 static u64 core_offset(int fd, u64 addr, u64 size)
 {
 	u8 head[64], ph[56];
 	struct trace t;		/* for the loads only */
-	u64 table;
+	u64 table, at = 0;
 	u32 n, step;
-	bool wide;
+	bool wide, told = false;
 
 	memset(&t, 0, sizeof(t));
 	if (!read_at(fd, head, sizeof(head), 0) || memcmp(head, "\177ELF", 4))
@@ -249,11 +253,11 @@ static u64 core_offset(int fd, u64 addr, u64 size)
 		off = get_long(&t, ph + (wide ? 8 : 4));
 		phys = get_long(&t, ph + (wide ? 24 : 12));
 		len = get_long(&t, ph + (wide ? 40 : 20));
-		/* areas without a physical address have all ones, or 0 on old kernels */
-		if (phys && addr >= phys && len >= size && addr - phys <= len - size)
-			return off + (addr - phys);
+		told |= phys != 0;
+		if (!at && addr >= phys && len >= size && addr - phys <= len - size)
+			at = off + (addr - phys);
 	}
-	return 0;
+	return told ? at : 0;
 }
 
 static bool load_core(struct region *r)

@@ -361,6 +361,20 @@ test_memory() {
 	} >proc/kcore
 	tap_is 'reserve_mem through kcore' "$(tracemem info @boot | value source)" kcore
 	tap_is 'kcore: all records' "$(FIELDTRACE_MEM=$work/none tracemem decode @boot | wc -l)" 3483
+	# the area is at physical 0 and 0x240000 long: what all areas of an old kernel's file say, of whatever they are
+	changed proc/kcore 88 0 0 0 0 0 0 0 0 0 0 44 0 0 0 0 0 0 0 44 0
+	dd if=w73.crash of=changed bs=4096 seek=513 conv=notrunc 2>/dev/null
+	mv changed proc/kcore
+	tap_is 'kcore that tells no physical address is not used' "$(tracemem info @boot | value source)" mem-map
+	# a second area that has none: this kernel does tell, and RAM begins at 0, as on s390
+	changed proc/kcore 56 2
+	mv changed proc/kcore
+	changed proc/kcore 120 1
+	mv changed proc/kcore
+	changed proc/kcore 144 377 377 377 377 377 377 377 377
+	mv changed proc/kcore
+	tap_is 'kcore with RAM from 0 on' "$(tracemem info @boot | value source)" kcore
+	tap_is 'kcore with RAM from 0 on: all records' "$(FIELDTRACE_MEM=$work/none tracemem decode @boot | wc -l)" 3483
 
 	# ramoops by its parameters
 	mkdir -p sys/module/ramoops/parameters
