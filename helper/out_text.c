@@ -299,7 +299,9 @@ static void look_rec(void *ctx, const struct rec *r)
 {
 	struct view *v = ctx;
 	struct out *o = v->o;
-	const char *sec = dec(v->t->timed ? r->time / NS : r->time);
+	/* microseconds, rounded as the kernel and trace-cmd do */
+	u64 at = v->t->timed ? (r->time + 500) / 1000 : r->time;
+	const char *sec = dec(v->t->timed ? at / 1000000 : at);
 
 	look_task(o, r);
 	if (r->context)
@@ -310,7 +312,7 @@ static void look_rec(void *ctx, const struct rec *r)
 	out_right(o, sec, strlen(sec), v->t->timed ? 6 : 13);
 	if (v->t->timed) {
 		out_chr(o, '.');
-		out_frac(o, r->time % NS / 1000, 6);
+		out_frac(o, at % 1000000, 6);
 	}
 	out_str(o, ": ");
 	if (r->kind == K_PRINT) {

@@ -105,9 +105,14 @@ function bytes(number) {
 	return commas(number) " bytes"
 }
 
-function micro(time) {
-	# Seconds as text, with nine digits behind the point cut to six: too long for an awk number.
-	return time ~ /[.]/ ? substr(time, 1, index(time, ".") + 6) : time
+function micro(time,    at, us) {
+	# Seconds as text, of nine digits behind the point six: too long for an awk number. Rounded, as the kernel's text is.
+	# The 1 in front: BusyBox awk takes a number that begins with 0 for octal.
+	at = index(time, ".")
+	if (!at || length(time) - at <= 6)
+		return time
+	us = int((("1" substr(time, at + 1, 9)) + 500) / 1000)
+	return us < 2000000 ? substr(time, 1, at) substr(us, 2) : sprintf("%.0f.000000", substr(time, 1, at - 1) + 1)
 }
 
 function short_time(seconds) {

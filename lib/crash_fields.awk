@@ -64,7 +64,10 @@ function named(text) {
 }
 
 function from_table(hex,    low, high, mid, gap) {
-	# Nearest symbol at or below, within a megabyte: addresses of one width compare as text.
+	# Nearest symbol at or below, within a megabyte: addresses of one width compare as text. The kernel prints no
+	# leading zeros, which those of s390 have.
+	while (length(hex) < length(addr[1]))
+		hex = "0" hex
 	hex = hex_minus(hex, delta)
 	low = 0
 	high = n
@@ -80,5 +83,6 @@ function from_table(hex,    low, high, mid, gap) {
 		if (substr(hex, 1, length(hex) - 8) == substr(addr[low], 1, length(hex) - 8) && gap < 1048576)
 			return sym[low]
 	}
+	sub(/^0+/, "", hex)
 	return "0x" hex
 }

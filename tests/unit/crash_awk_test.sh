@@ -52,7 +52,33 @@ tap_is 'an address less an offset, beyond what a double holds' \
 	"ffffffff80fff000${nl}ffffffff7ffff010"
 tap_is 'and with a negative one' "$(lines 'ffffffff80fff000 T x' | awk_lib crash_minus -v delta=-4096)" ffffffff81000000
 
+### the kernel's own text
+
+fields() { # SYMBOLS: lines of a trace on stdin
+	printf '%s\n' "$1" >"$T/mods"
+	awk_lib crash_fields -v delta="$2" -v mods="$T/mods" -v names=/dev/null -v kernel=/dev/null
+}
+tap_is 'a function of a module, by an address with as many digits as the symbols' \
+	"$(lines '  dd-7  [001] ..... 1.000002: 0xffffffffc0001024 <-vfs_read' | fields 'ffffffffc0000000 t lo_open	[loop]' 4096)" \
+	'1.000002 1 dd-7 ..... function lo_open[loop] vfs_read'
+tap_is 'and with fewer: no leading zeros in the text' \
+	"$(lines '  dd-7  [001] ..... 1.000002: 0x3ff7e992f10 <-0x3ff7e9912a8' |
+		fields '000003ff7e991000 t lo_open	[loop]'"$nl"'000003ff7e992f10 t lo_rw	[loop]' 0)" \
+	'1.000002 1 dd-7 ..... function lo_rw[loop] lo_open[loop]'
+tap_is 'no symbol near: the address as it came' \
+	"$(lines '  dd-7  [001] ..... 1.000002: 0x3ff6e992f10 <-vfs_read' | fields '000003ff7e991000 t lo_open	[loop]' 0)" \
+	'1.000002 1 dd-7 ..... function 0x3ff6e992f10 vfs_read'
+
 ### the report
+
+last_time() { # TIME: as the table of the last records has it
+	lines "$1 0 dd-7 ..... function f g" | awk_lib crash_last -v n=1 | awk '$1 == "dd-7" { print $2 }'
+}
+tap_is 'microseconds, rounded as the kernel does' "$(last_time 7.087308989)" 7.087309
+tap_is 'rounded down' "$(last_time 12.000000499)" 12.000000
+tap_is 'a half is rounded up' "$(last_time 12.000000500)" 12.000001
+tap_is 'up to the next second, beyond 32 bits' "$(last_time 4294967296.999999999)" 4294967297.000000
+tap_is 'microseconds stay as they are' "$(last_time 1.000777)" 1.000777
 
 tap_is 'thousands' "$(lines 1 999 1000 1234567 | awk_lib crash_commas)" "1${nl}999${nl}1,000${nl}1,234,567"
 tap_is 'records per CPU: those of the decoding win' \

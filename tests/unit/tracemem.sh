@@ -230,7 +230,7 @@ test_formats() {
 		tap_skip 'JSON is valid and complete' 'no perl JSON::PP'
 	fi
 	tap_like 'the look of the function tracer' "$(tracemem decode w73.crash --symbols w73.kallsyms --format trace | tail -n 1)" \
-		'^ +<\.\.\.>-1       \[000\] \.\.\.\.\.     7\.087308: vfs_write <-ksys_write$'
+		'^ +<\.\.\.>-1       \[000\] \.\.\.\.\.     7\.087309: vfs_write <-ksys_write$'
 	tracemem decode w73.crash >want
 	tracemem decode w73.crash -o out.txt
 	tap_ok '-o FILE is the same' cmp want out.txt

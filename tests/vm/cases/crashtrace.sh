@@ -64,12 +64,12 @@ case_image() { # an image of another boot: its records, with the names saved the
 	saved 7c1e2f40-0000-4000-8000-000000000000 ffffffffa6c00000
 	run crashtrace dump -S "$T/state" "$T/w73.crash"
 	rc_is 0
-	out_has '^region +\(a file\), 256 KiB, ring, previous boot 7c1e2f40 \(7\.3\.4\), stopped at 7\.087308 s$'
+	out_has '^region +\(a file\), 256 KiB, ring, previous boot 7c1e2f40 \(7\.3\.4\), stopped at 7\.087309 s$'
 	out_has '^records +3,483 on 2 CPUs, 395 ms; 0 lost; snapshot '
 	out_has '^names +from the symbols saved when armed'
 	out_has '^CPU 0, last 8 of 1,844 \(newest last\)$'
 	out_has '^CPU 1, last 8 of 1,639 \(newest last\)$'
-	matches 'newest of CPU 0' "$(grep -B 1 '^$' out | grep 7.087308)" ' +<\.\.\.>-1 +7\.087308 +vfs_write +<- ksys_write$'
+	matches 'newest of CPU 0' "$(grep -B 1 '^$' out | grep 7.087309)" ' +<\.\.\.>-1 +7\.087309 +vfs_write +<- ksys_write$'
 	out_has ' copy_over-134 +7\.083074 +kmem_cache_free '
 	out_has '^functions +kmem_cache_alloc_noprof 3  +kmem_cache_free 57  +kmem_cache_alloc_noprof 344$'
 	run crashtrace dump -S "$T/state" -n 3 "$T/w73.crash"
