@@ -306,9 +306,13 @@ case_wait() { # -w: a module that is loaded meanwhile is traced from its init on
 		rc_is 0
 		case $mode in
 		stream | duration)
-			out_has ' dummy_init_module <-do_one_initcall'
+			# Live, a line that is read while the kernel drops the names of init functions has the next lower one of
+			# the module instead. With -d it is read later.
+			is "$mode: the init function comes first" "$(awk 'NR == 1 { print $NF }' out)" '<-do_one_initcall'
+			[ "$mode" = stream ] || out_has ' dummy_init_module <-do_one_initcall'
 			num_eq 'a device is set up once' "$(grep -c ' dummy_setup <-' out)" 1
-			is "$mode: nobody else's function" "$(awk '{ sub(/ <-.*/, ""); print $NF }' out | grep -Ev '^(dummy_|set_multicast_list)')" ''
+			is "$mode: nobody else's function" \
+				"$(awk 'NR > 1 { sub(/ <-.*/, ""); print $NF }' out | grep -Ev '^(dummy_|set_multicast_list)')" ''
 			;;
 		count) out_has '^dummy_setup( \[dummy\])?  *1$' ;;
 		graph) out_has 'dummy_setup( \[dummy\])?\(\)' ;;
