@@ -27,8 +27,8 @@ static const char usage_text[] =
 "exit: 0 done, 1 failed, 2 usage, 3 not permitted, 4 kernel lacks it,\n"
 "      5 in use, 9 output failed, 10 no recorded data\n"
 "eg,\n"
-"  tracemem info @crash                    # is there a trace?\n"
-"  tracemem snapshot @crash crash.img      # keep it\n"
+"  tracemem info @crash                # is there a trace?\n"
+"  tracemem snapshot @crash crash.img  # keep it\n"
 "  tracemem decode --symbols kallsyms --last 20 crash.img\n"
 "  tracemem restore crash.img 0x18000000:1M\n";
 
@@ -46,8 +46,8 @@ static const char usage_decode[] =
 "  --cpu N             only this CPU\n"
 "  --format F          text, trace (as the kernel prints), json, trace.dat\n"
 "  --summary           totals instead of records\n"
-"  --who N             instead of records, the N functions and modules that ran\n"
-"                      most in the last 1, 10 and 100 ms\n"
+"  --who N             or who ran most in the last 1, 10 and 100 ms: N of them\n"
+"  --report N          or info, the last N records of each CPU, and --who 5\n"
 "  -o FILE             write there\n"
 "  and what 'tracemem info -h' has\n"
 "eg,\n"
@@ -79,7 +79,7 @@ struct options {
 	int operands;
 	bool force, summary, have_delta;
 	u64 delta;
-	u32 who;
+	u32 who, report;
 	const char *symbols, *modules, *old_modules, *cmdlines, *format, *output, *proc;
 	struct filter filter;
 	struct hints hint;
@@ -169,6 +169,7 @@ static const struct {
 	{ "--cmdlines", DECODE, 'c' }, { "--last", DECODE, 'l' },
 	{ "--since", DECODE, 'S' }, { "--cpu", DECODE, 'C' },
 	{ "--format", DECODE, 'F' }, { "--who", DECODE, 'w' },
+	{ "--report", DECODE, 'r' },
 	{ "-o", DECODE, 'o' }, { "--output", DECODE, 'o' },
 	{ "--machine", INFO | DECODE | SNAPSHOT, 'a' },
 	{ "--kernel", INFO | DECODE | SNAPSHOT, 'k' },
@@ -202,6 +203,10 @@ static void set_value(struct options *o, char key, const char *v)
 		o->filter.one_cpu = true;
 		break;
 	case 'w': o->who = (u32)need_u64("--who", v, 8192); break;
+	case 'r':
+		o->report = (u32)need_u64("--report", v, UINT32_MAX);
+		o->who = 5;
+		break;
 	case 'e': o->hint.ecc = (u32)need_u64("--ecc", v, 64); break;
 	case 'b': o->hint.cpu_bits = (u32)need_u64("--cpu-bits", v, 8); break;
 	case 'W':
@@ -343,41 +348,30 @@ static void info_image(const struct region *r)
 	out_key(&out, "checksum", crc32_of(r->data, r->len, 0) == im->data_crc ? "good" : "BAD");
 }
 
-static void do_info(const struct options *o)
+/* What there is, before anything of it is counted. What was found of the region is out even if the trace is none. */
+static void describe(const struct region *r, struct trace *t)
 {
-	struct region r;
-	struct trace t;
-	struct view v;
-
-	load(&r, o, o->operand[0]);
-	out_open(&out, NULL);
-	out_key(&out, "source", r.way);
-	out_key(&out, "name", r.name);
-	if (r.addr)
-		out_key_hex(&out, "address", r.addr);
-	out_key_u64(&out, "size", r.len);
-	info_image(&r);
+	out_key(&out, "source", r->way);
+	out_key(&out, "name", r->name);
+	if (r->addr)
+		out_key_hex(&out, "address", r->addr);
+	out_key_u64(&out, "size", r->len);
+	info_image(r);
 	out_flush(&out);
-	trace_open(&t, r.data, r.len, &r.im.hint);
-	out_key(&out, "layout", layout_name(t.layout));
-	out_key_u64(&out, "word-size", t.word);
-	out_key(&out, "byte-order", t.big ? "big" : "little");
-	out_key_u64(&out, "cpus", t.ncpu);
-	out_key(&out, "clock", t.timed ? (t.clock[0] ? t.clock : "local?") : "count");
-	if (t.text_addr) {
-		out_key_hex(&out, "text-address", t.text_addr);
-		out_key(&out, "text-symbol", t.anchor);
+	trace_open(t, r->data, r->len, &r->im.hint);
+	out_key(&out, "layout", layout_name(t->layout));
+	out_key_u64(&out, "word-size", t->word);
+	out_key(&out, "byte-order", t->big ? "big" : "little");
+	out_key_u64(&out, "cpus", t->ncpu);
+	out_key(&out, "clock", t->timed ? (t->clock[0] ? t->clock : "local?") : "count");
+	if (t->text_addr) {
+		out_key_hex(&out, "text-address", t->text_addr);
+		out_key(&out, "text-symbol", t->anchor);
 	}
-	out_key(&out, "truncated", t.truncated ? "yes" : "");
-	out_key(&out, "damaged-header", t.damaged ? "yes" : "");
-	t.info(&t, &out);
-	info_modules(&t);
-	v.t = &t;
-	v.f = &o->filter;
-	v.o = &out;
-	scan(&t, v.f, &v.all, &v.kept);
-	summary_write(&v);
-	out_close(&out);
+	out_key(&out, "truncated", t->truncated ? "yes" : "");
+	out_key(&out, "damaged-header", t->damaged ? "yes" : "");
+	t->info(t, &out);
+	info_modules(t);
 }
 
 static void do_snapshot(const struct options *o)
@@ -501,15 +495,42 @@ static void load_names(const struct options *o, struct trace *t)
 	symbols_relocate(t, o->have_delta, o->delta);
 }
 
-static void do_decode(const struct options *o)
+static void records_write(struct view *v, const struct options *o)
 {
 	const char *format = o->format ? o->format : "text";
+
+	if (!v->kept.n)		/* and no empty file */
+		die(EX_NODATA, "no records", v->all.n ? " left by the filter" : "", NULL);
+	out_open(&out, o->output);
+	if (o->who) {
+		who_write(v, o->who);
+	} else if (!strcmp(format, "json")) {
+		json_write(v);
+	} else if (!strcmp(format, "trace.dat")) {
+		tracedat_write(v);
+	} else {
+		text_write(v, !strcmp(format, "trace"));
+	}
+}
+
+/*
+ * info and decode: what is there; totals; records. A report has a little of
+ * each from one reading of the symbols, which is most of the work.
+ */
+static void do_look(const struct options *o)
+{
+	bool whole = o->command == INFO || o->report, totals = whole || o->summary;
 	struct region r;
 	struct trace t;
 	struct view v;
 
 	load(&r, o, o->operand[0]);
-	trace_open(&t, r.data, r.len, &r.im.hint);
+	if (totals)
+		out_open(&out, o->output);
+	if (whole)
+		describe(&r, &t);
+	else
+		trace_open(&t, r.data, r.len, &r.im.hint);
 	if (o->filter.since && !t.timed)
 		die(EX_USE, "--since: these records have no time, only an order", NULL);
 	load_names(o, &t);
@@ -517,23 +538,18 @@ static void do_decode(const struct options *o)
 	v.f = &o->filter;
 	v.o = &out;
 	scan(&t, v.f, &v.all, &v.kept);
-	if (!v.kept.n && !o->summary)	/* and no empty file */
-		die(EX_NODATA, "no records", v.all.n ? " left by the filter" : "", NULL);
-	out_open(&out, o->output);
-	if (o->summary || o->who) {
-		if (o->summary)
-			summary_write(&v);
-		if (o->who)
-			who_write(&v, o->who);
-	} else if (!strcmp(format, "json")) {
-		json_write(&v);
-	} else if (!strcmp(format, "trace.dat")) {
-		tracedat_write(&v);
-	} else {
-		text_write(&v, !strcmp(format, "trace"));
+	if (totals)
+		summary_write(&v);
+	else
+		records_write(&v, o);
+	if (totals && o->who)
+		who_write(&v, o->who);
+	if (o->report) {
+		keep_last(&t, o->report, &v.kept);
+		text_write(&v, false);
 	}
 	out_close(&out);
-	if (!v.kept.n)
+	if (!v.kept.n && o->command == DECODE)
 		exit(EX_NODATA);
 }
 
@@ -545,11 +561,10 @@ int main(int argc, char **argv)
 	parse(&o, argc, argv);
 	proc_paths(o.proc);
 	switch (o.command) {
-	case INFO: do_info(&o); break;
 	case SNAPSHOT: do_snapshot(&o); break;
 	case RESTORE: do_restore(&o); break;
 	case CLEAR: do_clear(&o); break;
-	default: do_decode(&o); break;
+	default: do_look(&o); break;
 	}
 	return 0;
 }

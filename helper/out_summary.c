@@ -210,6 +210,7 @@ static void rank(struct counting *c, struct who *table, u32 used, int w, const c
  */
 void who_write(struct view *v, u32 top)
 {
+	struct filter f = *v->f;
 	struct counting c;
 	u32 funcs, modules;
 
@@ -221,7 +222,10 @@ void who_write(struct view *v, u32 top)
 		c.left += v->kept.cpu[i].n - v->kept.cpu[i].skip;
 	c.func = mem_get(WHO_SLOTS * sizeof(*c.func));
 	c.mod = mem_get(WHO_SLOTS * sizeof(*c.mod));
-	walk(v->t, v->f, &v->all, &v->kept, -1, who_rec, &c);
+	/* what is older than the longest window need not even be read */
+	if (v->t->timed && !f.last && !f.since)
+		f.since = c.width[WINDOWS - 1];
+	walk(v->t, &f, &v->all, &v->kept, -1, who_rec, &c);
 	funcs = pack(c.func);
 	modules = pack(c.mod);
 	for (int w = 0; w < WINDOWS; w++) {

@@ -185,28 +185,35 @@ static void landmark(u64 addr, const char *name)
 		thumb = true;
 }
 
-/* "ADDRESS TYPE NAME", and "\t[MODULE]" behind it for a module's. Returns the address, 0 for none. */
-static u64 symbol_line(char *line)
+/*
+ * "ADDRESS TYPE NAME", and "\t[MODULE]" behind it for a module's. Returns the
+ * address, 0 for none. By hand: this is most of the time that a decoding takes.
+ */
+static u64 symbol_line(char *p)
 {
-	const char *p = line;
-	char *name, *mod, type;
+	char *name, *mod = NULL, type;
 	size_t len;
-	u64 addr;
+	u64 addr = 0;
+	u32 digit;
 
-	if (!parse_hex(&p, &addr) || *p++ != ' ' || !(type = *p++) || *p++ != ' ')
+	for (; (digit = hex_digit(*p)) < 16; p++)
+		addr = addr << 4 | digit;
+	if (*p++ != ' ' || !(type = *p++) || *p++ != ' ')
 		return 0;
-	name = line + (p - line);
-	len = strcspn(name, " \t\r");
-	mod = strchr(name + len, '[');
-	name[len] = 0;
+	for (name = p; (u8)*p > ' '; p++)
+		;
+	len = (size_t)(p - name);
+	if (*p) {
+		*p++ = 0;
+		mod = strchr(p, '[');
+	}
 	if (mod) {
-		*strchr(mod, '[') = 0;
 		mod++;
 		mod[strcspn(mod, "]")] = 0;
 	} else if (*name == '_' || *name == 'v') {
 		landmark(addr, name);
 	}
-	if (addr && len && strchr("tTwW", type))
+	if (addr && len && ((type | 0x20) == 't' || (type | 0x20) == 'w'))
 		add_symbol(addr, type, name, len, mod && *mod ? mod : NULL);
 	return addr;
 }
@@ -314,7 +321,7 @@ void modules_load(const char *path, bool old)
 		}
 	}
 	if (zeros)
-		warn(path, ": addresses are hidden in it (kernel.kptr_restrict); module names may be missing", NULL);
+		warn(path, ": no addresses in it (kernel.kptr_restrict): modules may be missing", NULL);
 }
 
 /* --- moving ------------------------------------------------------------------------ */

@@ -61,6 +61,16 @@ bool parse_u64(const char **text, u64 *value);
 bool parse_size(const char **text, u64 *value);
 bool parse_hex(const char **text, u64 *value);
 u64 need_u64(const char *what, const char *text, u64 max);
+/* value of a hexadecimal digit, 16 for anything else */
+static inline u32 hex_digit(char c)
+{
+	u32 v = (u32)(u8)c - '0';
+
+	if (v > 9)
+		v = ((u32)(u8)c | 0x20) - 'a' < 6 ? ((u32)(u8)c | 0x20) - 'a' + 10 : 16;
+	return v;
+}
+
 void *mem_get(size_t size);
 void *mem_grow(void *old, size_t size);
 void mem_drop(void *old);
@@ -129,6 +139,7 @@ struct sub {
 	u64 time;
 	u32 at;			/* offset of the sub-buffer in the region */
 	u32 len;		/* bytes of events, or of records */
+	u32 n;			/* records, once scanned */
 };
 
 /* A stream of records in time order, with a cursor: a CPU's, or a zone's of all CPUs. */
@@ -302,6 +313,7 @@ struct totals {
 
 typedef void (*rec_fn)(void *ctx, const struct rec *r);
 void scan(struct trace *t, const struct filter *f, struct totals *all, struct totals *kept);
+void keep_last(const struct trace *t, u64 n, struct totals *kept);
 void walk(struct trace *t, const struct filter *f, const struct totals *all,
 	  const struct totals *kept, s64 only_cpu, rec_fn fn, void *ctx);
 

@@ -120,32 +120,19 @@ const char *sys_error(void)
 	}
 }
 
-static int digit(char c, unsigned int base)
-{
-	int v = -1;
-
-	if (c >= '0' && c <= '9')
-		v = c - '0';
-	else if (c >= 'a' && c <= 'f')
-		v = c - 'a' + 10;
-	else if (c >= 'A' && c <= 'F')
-		v = c - 'A' + 10;
-	return v < (int)base ? v : -1;
-}
-
 static bool parse_base(const char **text, u64 *value, unsigned int base)
 {
 	const char *s = *text;
 	u64 v = 0;
-	int d;
+	u32 d;
 
-	if (digit(*s, base) < 0)
-		return false;
-	for (; (d = digit(*s, base)) >= 0; s++) {
-		if (v > (UINT64_MAX - (u64)d) / base)
+	for (; (d = hex_digit(*s)) < base; s++) {
+		if (v > (UINT64_MAX - d) / base)
 			return false;
-		v = v * base + (u64)d;
+		v = v * base + d;
 	}
+	if (s == *text)
+		return false;
 	*text = s;
 	*value = v;
 	return true;
@@ -476,10 +463,10 @@ bool read_small(const char *path, char *to, size_t room)
 	return true;
 }
 
-/* crc32_of - CRC-32 as gzip has it; begin with crc 0, or go on with an earlier result */
+/* crc32_of - CRC-32 as gzip has it, four bytes a step; begin with crc 0, or go on with an earlier result */
 u32 crc32_of(const void *data, size_t len, u32 crc)
 {
-	static u32 table[256];
+	static u32 table[1024];	/* four of 256 */
 	const u8 *p = data;
 
 	if (!table[1]) {
@@ -490,8 +477,15 @@ u32 crc32_of(const void *data, size_t len, u32 crc)
 				v = v & 1 ? v >> 1 ^ 0xedb88320u : v >> 1;
 			table[i] = v;
 		}
+		/* from the second on: with one zero byte more behind it */
+		for (u32 i = 256; i < 1024; i++)
+			table[i] = table[i - 256] >> 8 ^ table[table[i - 256] & 0xff];
 	}
 	crc = ~crc;
+	for (; len >= 4; len -= 4, p += 4) {
+		crc ^= p[0] | (u32)p[1] << 8 | (u32)p[2] << 16 | (u32)p[3] << 24;
+		crc = table[768 + (crc & 0xff)] ^ table[512 + (crc >> 8 & 0xff)] ^ table[256 + (crc >> 16 & 0xff)] ^ table[crc >> 24];
+	}
 	while (len--)
 		crc = crc >> 8 ^ table[(crc ^ *p++) & 0xff];
 	return ~crc;

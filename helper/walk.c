@@ -46,6 +46,22 @@ static bool in_window(const struct filter *f, const struct totals *all, const st
 	return !f->since || r->time + f->since >= all->last;
 }
 
+/*
+ * Let the cursor begin behind the sub-buffers of which the filter wants
+ * nothing: older than since, or all of it among the records to skip.
+ */
+static void skip_subs(const struct trace *t, struct lane *l, const struct filter *f, u64 newest, u64 *skip)
+{
+	const struct sub *s = t->sub ? t->sub + l->first : NULL;
+
+	for (; s && l->i + 1 < l->n; l->i++, s++) {
+		if (f->since ? s[1].time + f->since >= newest : s->n > *skip)
+			break;
+		if (!f->since)
+			*skip -= s->n;
+	}
+}
+
 static void count(struct totals *n, const struct rec *r)
 {
 	struct cpu_stat *c = &n->cpu[r->cpu];
@@ -67,6 +83,14 @@ static void count(struct totals *n, const struct rec *r)
 		n->exit_len = r->raw_len;
 }
 
+/* keep_last - leave only the last n records of each CPU to walk(); 0 leaves all */
+void keep_last(const struct trace *t, u64 n, struct totals *kept)
+{
+	for (u32 i = 0; n && i < t->ncpu; i++)
+		if (kept->cpu[i].n > n)
+			kept->cpu[i].skip = kept->cpu[i].n - n;
+}
+
 /*
  * scan - count what is there (all) and what the filter leaves (kept). The
  * cpu tables are allocated here. Lanes one after the other: order is no matter.
@@ -80,10 +104,17 @@ void scan(struct trace *t, const struct filter *f, struct totals *all, struct to
 	all->cpu = mem_get((t->ncpu + 1) * sizeof(*all->cpu));
 	kept->cpu = mem_get((t->ncpu + 1) * sizeof(*kept->cpu));
 	trace_rewind(t);
+	for (u32 i = 0; i < t->nsub; i++)
+		t->sub[i].n = 0;
 	for (u32 i = 0; i < t->nlane; i++) {
-		while (t->next(t, &t->lane[i], &r))
+		struct lane *l = &t->lane[i];
+
+		while (t->next(t, l, &r)) {
 			count(all, &r);
-		all->bad += t->lane[i].bad;
+			if (t->sub)
+				t->sub[l->first + l->i - 1].n++;
+		}
+		all->bad += l->bad;
 	}
 	if (!f->since && !f->one_cpu) {
 		struct cpu_stat *c = kept->cpu;
@@ -98,9 +129,7 @@ void scan(struct trace *t, const struct filter *f, struct totals *all, struct to
 				if (in_window(f, all, &r))
 					count(kept, &r);
 	}
-	for (u32 i = 0; f->last && i < t->ncpu; i++)
-		if (kept->cpu[i].n > f->last)
-			kept->cpu[i].skip = kept->cpu[i].n - f->last;
+	keep_last(t, f->last, kept);
 	kept->bad = all->bad;
 }
 
@@ -125,6 +154,7 @@ void walk(struct trace *t, const struct filter *f, const struct totals *all,
 		h->lane = &t->lane[i];
 		if (only_cpu >= 0 && !h->lane->mixed && h->lane->cpu != only_cpu)
 			continue;
+		skip_subs(t, h->lane, f, all->last, &skip[h->lane->cpu]);
 		if (t->next(t, h->lane, &h->rec))
 			heap[n++] = h;
 	}

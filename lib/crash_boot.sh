@@ -266,9 +266,7 @@ crash_boot_of() { # KEY VALUE -> $crash_saved: the newest saved boot whose info 
 	[ -n "$crash_saved" ]
 }
 
-crash_symbols() { # FILE: all symbols of the saved boot $crash_saved in one file, for tracemem
-	{
-		crash_core_symbols
-		if [ -f "$crash_saved/modsyms" ]; then cat "$crash_saved/modsyms"; fi
-	} >"$1" || ft_die "$FT_EX_OUTPUT" "cannot write $1: no space left?"
+crash_symbols() { # all symbols of the saved boot $crash_saved, on stdout
+	crash_core_symbols
+	if [ -f "$crash_saved/modsyms" ]; then cat "$crash_saved/modsyms"; fi
 }

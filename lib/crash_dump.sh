@@ -163,51 +163,50 @@ crash_snapshot() { # -> $crash_image
 
 ### names
 
-crash_names() { # -> $crash_saved, $crash_syms (a temporary file), $crash_from: words on where names come from
+crash_names() { # -> $crash_saved, $crash_from: words on where names come from
 	# The boot that wrote the trace, if its symbols were saved; else those of the running kernel, moved.
+	local line n=0
+
 	crash_saved=
-	crash_syms=
 	if crash_get "$crash_note" saved && [ -d "$crash_dir/boots/$crash_value" ]; then
 		crash_saved=$crash_dir/boots/$crash_value
 	else
 		crash_match_info
 	fi
 	if [ -n "$crash_saved" ]; then
-		crash_syms=$crash_dir/.symbols.$$
-		crash_symbols "$crash_syms"
-		crash_get "$crash_saved/info" boot
-		crash_from="from the symbols saved when armed; $(grep -c . "$crash_saved/modules" 2>/dev/null) modules"
+		while read -r line; do n=$((n + 1)); done 2>/dev/null <"$crash_saved/modules"
+		crash_from="from the symbols saved when armed; $n modules"
 	else
 		crash_from="from the running kernel, moved: right only if it is the build that was traced, and without most modules"
 		if [ ! -r "$FT_PROC/kallsyms" ]; then crash_from=none; fi
 	fi
 }
 
-crash_match_info() {
-	# By what the image says: the boot id (recorder), or where _text or another anchor was (ring).
+crash_match_info() { # -> $crash_saved: the saved boot that wrote $crash_image, empty when the image does not tell
+	# It says the boot id (recorder), or where _text or another anchor was (ring).
 	local info value symbol
 
-	info=$crash_dir/.info.$$
-	"$crash_tracemem" info "$crash_image" >"$info" 2>/dev/null || :
-	if crash_get "$info" traced-boot-id; then crash_boot_of boot "$crash_value" || :; fi
-	if [ -z "$crash_saved" ] && crash_get "$info" text-address; then
+	crash_saved=
+	info=$("$crash_tracemem" info "$crash_image" 2>/dev/null) || :
+	if crash_key_of "$info" traced-boot-id; then crash_boot_of boot "$crash_value" || :; fi
+	if [ -z "$crash_saved" ] && crash_key_of "$info" text-address; then
 		value=${crash_value#0x}
-		crash_get "$info" text-symbol
+		crash_key_of "$info" text-symbol
 		symbol=text
 		if [ "$crash_value" != _text ]; then symbol=anchor; fi
 		crash_boot_of "$symbol" "$value" || :
 	fi
-	rm -f "$info"
 }
 
-crash_decode() { # ARG...: tracemem decode of the snapshot, with names
+crash_decode() { # ARG...: tracemem decode of the snapshot, with names; those that were saved come through a pipe
 	if [ -n "$crash_saved" ]; then
-		set -- --symbols "$crash_syms" --modules "$crash_saved/modules" --old-modules "$crash_saved/modules" \
-			--cmdlines "$crash_saved/cmdlines" "$@"
+		crash_symbols | "$crash_tracemem" decode --symbols - --modules "$crash_saved/modules" \
+			--old-modules "$crash_saved/modules" --cmdlines "$crash_saved/cmdlines" "$@" "$crash_image"
 	elif [ "$crash_from" != none ]; then
-		set -- --symbols "$FT_PROC/kallsyms" --modules "$FT_PROC/modules" "$@"
+		"$crash_tracemem" decode --symbols "$FT_PROC/kallsyms" --modules "$FT_PROC/modules" "$@" "$crash_image"
+	else
+		"$crash_tracemem" decode "$@" "$crash_image"
 	fi
-	"$crash_tracemem" decode "$@" "$crash_image"
 }
 
 crash_forget() { # temporary files, at the end
@@ -217,41 +216,41 @@ crash_forget() { # temporary files, at the end
 ### the report
 
 crash_report() {
-	local rc=0
-
 	crash_names
 	if [ -n "$output$format" ]; then
 		crash_decode --format "${format:-trace}" -o "${output:--}" || exit
 		if [ -n "$output" ] && [ "$output" != - ]; then ft_note "$ft_tool: written: $output"; fi
 		return
 	fi
-	crash_head || exit
 	if [ -n "$graph" ]; then
+		crash_print_report "$crash_tracemem" info "$crash_image"
 		crash_decode --format text ${last:+--last "$last"} | ft_awk crash_graph
 	elif [ -n "$all" ]; then
-		crash_print crash_decode --format trace
+		crash_print_report "$crash_tracemem" info "$crash_image"
+		crash_decode --format trace || exit
 	else
-		crash_decode --format text --last "${last:-8}" | ft_awk crash_last -v n="${last:-8}" -v totals="$crash_totals"
-		crash_decode --who 5 | ft_awk crash_who
+		crash_print_report crash_decode --report "${last:-8}"
 	fi
 }
 
-crash_print() { # COMMAND ARG...: its stdout is ours; 9 when that cannot be written
-	"$@" || exit
+crash_print_report() { # COMMAND ARG...: what it prints (tracemem info, or decode --report) as a dump looks
+	local info="$crash_dir/.info.$$"
+
+	"$@" >"$info" || exit
+	crash_show_report "$crash_image" "$crash_from" "$info"
+	rm -f "$info"
 }
 
-crash_head() { # the three lines at the top; -> $crash_totals "CPU COUNT ..."
-	local info="$crash_dir/.info.$$" boot='' release=''
+crash_show_report() { # SNAPSHOT NAMES FILE...: crash_report.awk of these; NAMES: words on where names come from
+	local boot='' release='' image="$1" names="$2" text
 
-	{
-		"$crash_tracemem" info "$crash_image" && crash_decode --summary
-	} >"$info" || return "$?"
+	shift 2
 	if [ -n "$crash_saved" ]; then
 		if crash_get "$crash_saved/info" boot; then boot=$crash_value; fi
 		if crash_get "$crash_saved/info" release; then release=$crash_value; fi
 	fi
-	ft_awk crash_head -v boot="$boot" -v release="$release" -v image="$crash_image" -v names="$crash_from" \
-		-v now="$crash_boot" "$info"
-	crash_totals=$(ft_awk crash_totals "$info")
-	rm -f "$info"
+	# Not from awk itself: not every awk says that it could not write.
+	text=$(ft_awk crash_report -v boot="$boot" -v release="$release" -v image="$image" -v names="$names" \
+		-v now="$crash_boot" -v n="${last:-8}" "$@") || exit
+	printf '%s\n' "$text" 2>/dev/null || ft_output_failed
 }

@@ -246,6 +246,8 @@ crash_ring_writer() { # -> $crash_saved: the saved boot that wrote the buffer; 1
 		crash_boot_of text "$(crash_pad "${line%%[ 	]*}")"
 		;;
 	'text delta:'*)
+		# The address is in the region as well, where the helper finds it without reading all of kallsyms.
+		if [ -n "$crash_tracemem" ] && crash_match_info && [ -n "$crash_saved" ]; then return; fi
 		# now - then; the kernel prints a signed number
 		line=${line#*:}
 		crash_addresses "$FT_PROC/kallsyms"

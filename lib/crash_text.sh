@@ -4,7 +4,7 @@
 # Offers: crash_report_text. Reads a copied trace (DATE.txt) whose first lines "# last_boot_info ..." are the kernel's.
 
 crash_report_text() {
-	local delta='' mods=/dev/null names=/dev/null boot='' release=''
+	local delta='' mods=/dev/null names=/dev/null
 
 	case $format in
 	'' | trace | text) ;;
@@ -16,8 +16,6 @@ crash_report_text() {
 	if [ -n "$crash_saved" ]; then
 		mods=$crash_saved/modsyms
 		names=$crash_saved/cmdlines
-		if crash_get "$crash_saved/info" boot; then boot=$crash_value; fi
-		if crash_get "$crash_saved/info" release; then release=$crash_value; fi
 	fi
 	# shellcheck disable=SC2016 # awk's own
 	delta=$("$ft_awk" '$2 == "last_boot_info" && $3 == "text" { sub(/.*[:\t ]/, ""); print; exit }' "$crash_text")
@@ -41,14 +39,13 @@ crash_report_text() {
 		ft_awk crash_stats "$crash_dir/.fields.$$" "$crash_dir/.fields.$$"
 		if [ -n "$crash_saved" ]; then ft_awk crash_place "$crash_saved/info"; fi
 	} >"$crash_dir/.info.$$"
-	ft_awk crash_head -v boot="$boot" -v release="$release" -v image="$crash_text" -v now="$crash_boot" \
-		-v names="from the kernel${crash_saved:+, modules from the symbols saved when armed}" "$crash_dir/.info.$$"
+	set --
+	if [ -z "$all$graph" ]; then set -- "$crash_dir/.fields.$$"; fi
+	crash_show_report "$crash_text" "from the kernel${crash_saved:+, modules from the symbols saved when armed}" \
+		"$crash_dir/.info.$$" "$@"
 	if [ -n "$graph" ]; then
 		ft_die "$FT_EX_KERNEL" "-g needs the helper; the kernel's own graph is in $crash_text"
 	elif [ -n "$all" ]; then
 		cat "$crash_text" || ft_output_failed
-	else
-		ft_awk crash_last -v n="${last:-8}" "$crash_dir/.fields.$$"
-		ft_awk crash_who "$crash_dir/.info.$$"
 	fi
 }

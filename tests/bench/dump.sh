@@ -20,8 +20,9 @@ need_module ext4
 # A region holds some 160,000 calls.
 crash arm read_zero write_null
 /bb/dd if=/dev/zero of=/dev/null bs=1 count=150000 2>/dev/null
-# As a reset leaves it; disarming would wipe it.
+# As a reset leaves it: nothing recording, and armed by no one of this boot. Disarming would wipe it.
 echo 0 >"$TRACEFS/instances/crash/tracing_on"
+rm /tmp/state/armed
 say "$(wc -l </proc/kallsyms) symbols"
 cost cat "$TRACEFS/instances/crash/trace"
 text=$c_cpu

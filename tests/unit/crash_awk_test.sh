@@ -81,24 +81,31 @@ tap_is 'up to the next second, beyond 32 bits' "$(last_time 4294967296.999999999
 tap_is 'microseconds stay as they are' "$(last_time 1.000777)" 1.000777
 
 tap_is 'thousands' "$(lines 1 999 1000 1234567 | awk_lib crash_commas)" "1${nl}999${nl}1,000${nl}1,234,567"
-tap_is 'records per CPU: those of the decoding win' \
-	"$(lines 'cpu 0 records 3 overrun 0' 'x' 'cpu 0 records 5' | awk_lib crash_totals)" '0 5 '
+report() { # N LINE...: of these lines
+	local n
+	n=$1
+	shift
+	lines "$@" | awk_lib crash_report -v n="$n" -v boot=0123456789 -v now=9 -v image=x.img -v names=here
+}
 last() { # N: of these records
-	lines '1.000001000 1 sh-7 d.... function b[m] a' '1.000002000 0 dd-8 ..... function c b' \
-		'1.000003000 1 sh-7 ..... function d[m] a' '1.000004000 1 sh-7 ..... function e[m] a' | awk_lib crash_last -v n="$1" -v totals="1 1234"
+	report "$1" 'cpu 1 records 1234 first 0.5 last 1.0' '1.000001000 1 sh-7 d.... function b[m] a' '1.000002000 0 dd-8 ..... function c b' \
+		'1.000003000 1 sh-7 ..... function d[m] a' '1.000004000 1 sh-7 ..... function e[m] a'
 }
 tap_is 'the last of each CPU, newest last' "$(last 2 | grep '^CPU')" \
 	"CPU 0, last 1 of 1 (newest last)${nl}CPU 1, last 2 of 1,234 (newest last)"
 tap_is 'in the function tracer'\''s look' "$(last 1 | tail -n 1 | tr -s ' ')" ' sh-7 1.000004 e [m] <- a'
-who() {
-	lines 'who-function 1ms 9 a[m]' 'who-function 1ms 3 b' 'who-function 10ms 12 a[m]' 'who-module 1ms 9 m' | awk_lib crash_who
-}
-tap_is 'who ran last' "$(who | tr -s ' ')" "
+tap_is 'who ran last' \
+	"$(report 8 'who-function 1ms 9 a[m]' 'who-function 1ms 3 b' 'who-function 10ms 12 a[m]' 'who-module 1ms 9 m' | sed 1,3d | tr -s ' ')" "
 Who ran last last 1 ms last 10 ms
 functions a [m] 9 a [m] 12
  b 3
 modules m 9"
-tap_is 'nobody' "$(lines 'records 0' | awk_lib crash_who)" ''
+tap_is 'info alone: the head alone' \
+	"$(report 8 'name crash' 'address 0x1000' 'size 4096' 'layout ring-a' 'clock local' 'records 1234' 'cpus-with-records 2' \
+		'first 1.000000000' 'last 3.500000000' 'covered 2.500000000' 'cpu 0 records 3 overrun 0' 'missed 2' 'discarded-sub-buffers 1')" \
+	"region      crash at 0x1000, 4 KiB, ring, previous boot 01234567, stopped at 3.500000 s
+records     1,234 on 2 CPUs, 2.5 s; 2 lost, 1 damaged pages; snapshot x.img
+names       here"
 
 ### bisect
 

@@ -137,6 +137,25 @@ test_filters() {
 	tap_like '--who: modules' "$(tracemem decode w73.crash --who 3 --symbols w73.kallsyms)" '^who-module 100ms [0-9]+ kernel$'
 }
 
+# test_report - --report is info, --last and --who of one reading; what is skipped for speed changes nothing
+test_report() {
+	local n
+	tracemem decode w73.crash --report 5 --symbols w73.kallsyms >report
+	tap_is '--report: info' "$(grep '^[a-z]' report | grep -v -e '^who-' -e '^names')" "$(tracemem info w73.crash)"
+	tap_is '--report: the last' "$(grep '^[0-9]' report)" "$(tracemem decode w73.crash --last 5 --symbols w73.kallsyms)"
+	tap_is '--report: who' "$(grep '^who-' report)" "$(tracemem decode w73.crash --who 5 --symbols w73.kallsyms)"
+	for n in 1 100 1600 1639 100000; do
+		tap_is "--last $n: the last of all, on each CPU" "$(tracemem decode w73.crash --last "$n")" \
+			"$(tracemem decode w73.crash | awk -v n="$n" '{ line[NR] = $0; cpu[NR] = $2; left[$2]++ }
+				END { for (i = 1; i <= NR; i++) if (left[cpu[i]]-- <= n) print line[i] }')"
+	done
+	# What a count by hand says of the last 1, 10 and 100 ms.
+	tap_is '--who: every call of the window' "$(tracemem decode w73.crash --who 8192 | awk '/^who-function/ { n[$2] += $3 } END { print n["1ms"], n["10ms"], n["100ms"] }')" \
+		"$(tracemem decode w73.crash | awk '$5 == "function" || $5 == "graph_entry" { split($1, t, "."); ns[++k] = (t[1] % 1000) * 1e9 + t[2] }
+			$1 { split($1, t, "."); last = (t[1] % 1000) * 1e9 + t[2] }
+			END { for (i = 1; i <= k; i++) { b = last - ns[i]; a += b <= 1e6; d += b <= 1e7; e += b <= 1e8 } print a, d, e }')"
+}
+
 # test_names - symbols of the same boot, of another, modules that moved, aliases, dots, Thumb bit
 test_names() {
 	tap_like 'names of the same boot' "$(tracemem decode w73.crash --symbols w73.kallsyms | tail -n 1)" ' vfs_write ksys_write\+0x6b$'
@@ -470,6 +489,7 @@ build
 test_fixtures
 test_truth
 test_filters
+test_report
 test_names
 test_formats
 test_image
