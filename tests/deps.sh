@@ -41,6 +41,7 @@ needs_build='
 bc                      bc
 bison                   bison
 bzip2                   bzip2
+debootstrap             debootstrap
 flex                    flex
 /usr/include/gelf.h     libelf-dev
 '

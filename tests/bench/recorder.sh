@@ -27,7 +27,7 @@ echo nop >"$TRACEFS/instances/x/current_tracer"
 rmdir "$TRACEFS/instances/x"
 ko=$(find / -xdev -name ftrec.ko 2>/dev/null | head -n 1)
 [ "$ko" ] || {
-	skipped 'a call that the recorder records' 'the module is not there (helper/recorder/headers.sh)'
+	skipped 'a call that the recorder records' 'the module is not there (helper/recorder/build.sh)'
 	exit 0
 }
 for type in wb wc uc; do

@@ -42,15 +42,14 @@ in_guest() {
 
 # recorder_module KEY - build helper/recorder for that kernel, once, and have it in the guest
 recorder_module() {
-	local kdir ko
+	local ko built
 	ko=$cache/bench/$1/ftrec.ko
 	if [ ! -e "$ko" ] || [ "$(find "$top/helper/recorder" -name '*.[ch]' -newer "$ko")" ]; then
-		kdir=$("$top/helper/recorder/headers.sh" "$1") || return
-		if ! make -s -C "$top/helper/recorder" KDIR="$kdir" OUT="$logs/ftrec" >"$logs/ftrec.log" 2>&1; then
-			note "the recorder cannot be built; see $logs/ftrec.log"
+		if ! built=$("$top/helper/recorder/build.sh" "$1" "$logs/ftrec"); then
+			note 'measure recorder: without the module there is nothing to measure'
 			return
 		fi
-		mkdir -p "${ko%/*}" && cp "$logs/ftrec/ftrec.ko" "$ko" && chmod +x "$ko" || return
+		mkdir -p "${ko%/*}" && cp "$built" "$ko" && chmod +x "$ko" || return
 	fi
 	# A program like the others: into the guest with its path.
 	GUEST_PROGRAMS="$GUEST_PROGRAMS $ko"

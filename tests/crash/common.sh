@@ -57,38 +57,28 @@ open_logs() {
 	make -s -C "$top/helper" helper >&2 || exit
 }
 
-# backend KEY - how this kernel records: ring, module or pstore
+# backend KEY [VARIANT] - how this kernel records: ring, module or pstore
 backend() {
-	case $1 in
-	*-built) echo pstore ;;
-	5.10 | 6.1 | ppc32) echo module ;;
+	case $1/${2-} in
+	*/module) echo module ;;
+	*-built/*) echo pstore ;;
+	5.10/* | 6.1/* | ppc32/*) echo module ;;
 	*) echo ring ;;
 	esac
 }
 
-# build_recorder KEY DIR - build the recorder module for the kernel KEY in DIR; prints its file
-build_recorder() {
-	local kdir
-	kdir=$("$top/helper/recorder/headers.sh" "$1") || return
-	make -s -C "$top/helper/recorder" KDIR="$kdir" OUT="$2" >"$2.log" 2>&1 || {
-		cat "$2.log" >&2
-		return 1
-	}
-	printf '%s\n' "$2/ftrec.ko"
-}
-
-# make_disk IMAGE KEY N - the guest's disk, with what it takes from the host and room for N dumps
+# make_disk IMAGE KEY BACKEND N - the guest's disk, with what it takes from the host and room for N dumps
 make_disk() {
 	local root ko
 	root=${1%/*}/root
 	mkdir -p "$root" || return
 	${CC:-cc} -O2 -Wall -static -o "$root/load" "$here/load.c" || return
-	if [ "$(backend "$2")" = module ]; then
-		ko=$(build_recorder "$2" "${1%/*}/ftrec") || return
+	if [ "$3" = module ]; then
+		ko=$("$top/helper/recorder/build.sh" "$2" "${1%/*}/ftrec") || return
 		cp "$ko" "$root/" || return
 	fi
 	# ext3: nothing in it that one of the kernels would need another module for.
-	mke2fs -q -t ext3 -d "$root" "$1" "$((64 + 12 * $3))M" >/dev/null
+	mke2fs -q -t ext3 -d "$root" "$1" "$((64 + 12 * $4))M" >/dev/null
 }
 
 # words BACKEND KINDS [VARIANT] - the kernel's command line beyond boot.sh's
@@ -263,21 +253,23 @@ of_its_kind() {
 }
 
 # crash_guest DIR KEY[/VARIANT] KIND... - boot, arm, reset and dump once for each KIND, in one guest, in
-# DIR/KEY-VARIANT-FIRST-KIND; a KIND "save" is no reset, see guest.sh; TAP. VARIANT: the recorder's memory type (wc, uc),
-# or reserve_mem, where the kernel finds the region's place.
+# DIR/KEY-VARIANT-FIRST-KIND; a KIND "save" is no reset, see guest.sh; TAP. VARIANT: the recorder's memory type (wc, uc);
+# module, the recorder where the ring is usual; or reserve_mem, where the kernel finds the region's place.
 crash_guest() {
-	local dir key variant how n rc kind append extra limit
+	local dir key variant base how n rc kind append extra limit
 	key=${2%/*} variant=''
 	[ "$key" = "$2" ] || variant=${2#*/}
-	how=$(backend "$key")${variant:+-$variant}
+	base=$(backend "$key" "$variant")
+	how=$base
+	case $variant in '' | module) ;; *) how=$how-$variant ;; esac
 	dir=$1/$key${variant:+-$variant}-$3
 	results=$1/table
 	shift 2
 	mkdir -p "$dir"
 	note "$key $how: $(printf '%s\n' "$@" | uniq -c | tr -s ' \n' ' ')..."
-	append=$(words "$(backend "$key")" "$*" "$variant")
+	append=$(words "$base" "$*" "$variant")
 	limit=$((400 + 400 * $#)) extra=''
-	make_disk "$dir/disk.img" "$key" $# || {
+	make_disk "$dir/disk.img" "$key" "$base" $# || {
 		tap_result 1 "$key: the guest's disk is made"
 		return
 	}
