@@ -20,7 +20,7 @@ source_dir() {
 		note 'fetching the source of musl'
 		rm -rf "$cache/musl/new"
 		mkdir -p "$cache/musl/new" || return
-		apt_source "$cache/musl/new" musl || return
+		apt_source stable "$cache/musl/new" musl || return
 		mv "$cache/musl/new" "$cache/musl/source" || return
 	fi
 	for dir in "$cache"/musl/source/musl-*/; do printf '%s\n' "${dir%/}"; done

@@ -17,23 +17,6 @@ here=$top/tests/crash
 cross=powerpc-linux-gnu-
 jobs=${JOBS:-2}
 
-# apt_source FOLDER PACKAGE - put the newest source package's files into FOLDER
-apt_source() {
-	local list lists
-	list=$apt_dir/etc/source.list lists=$apt_dir/state/source-lists
-	sed 's/^deb /deb-src /' "$apt_dir/etc/sources.list" >"$list"
-	mkdir -p "$lists/partial"
-	set -- "$1" "$2" -q -o "Dir::Etc::sourcelist=$list" -o "Dir::State::lists=$lists"
-	(
-		folder=$1 package=$2
-		shift 2
-		cd "$folder" && apt_run apt-get "$@" update &&
-			apt_run apt-get "$@" source --download-only "$package"
-	) >"$apt_dir/log" 2>&1 && return
-	tail -n 3 "$apt_dir/log" >&2
-	return 1
-}
-
 # configure - a .config for the kernel in the folder we are in
 configure() {
 	make -s ARCH=powerpc CROSS_COMPILE=$cross tinyconfig &&
@@ -45,7 +28,8 @@ configure() {
 # download WHERE - both sources, packed, in WHERE/src
 download() {
 	rm -rf "$1"
-	mkdir -p "$1/src" && apt_download "$1/src" linux-source-6.1 && apt_source "$1/src" busybox
+	mkdir -p "$1/src" && apt_download "$1/src" linux-source-6.1 &&
+		apt_source bookworm "$1/src" busybox --download-only
 }
 
 # build_kernel WHERE - unpack, configure and build in WHERE/linux

@@ -4,6 +4,8 @@
 
 # shellcheck source=../crash/guest_lib.sh
 . /tests/crash/guest_lib.sh
+# shellcheck source=../vm/guest/quoted.sh
+. /tests/vm/guest/quoted.sh
 
 PATH=/ft/bin:$PATH
 FIELDTRACE_CRASH_STATE=$state
@@ -22,18 +24,6 @@ say() { # TEXT: the line of explanation over each command
 show() { # COMMAND...: as it would be typed, then its output, a screenful at most
 	printf '# %s\n' "$(quoted "$@")"
 	"$@" 2>&1 | head -n "${lines:-24}"
-}
-
-quoted() { # WORD...
-	local word out=''
-
-	for word; do
-		case $word in
-		*[!A-Za-z0-9_:./=,%@+-]*) word="'$word'" ;;
-		esac
-		out="$out${out:+ }$word"
-	done
-	printf '%s\n' "$out"
 }
 
 load() { # files come and go on the XFS, for as long as this runs

@@ -2,6 +2,9 @@
 # lib.sh - what the sessions are written with: words, and commands with what they print
 # SPDX-License-Identifier: GPL-2.0-only
 
+# shellcheck source=../vm/guest/quoted.sh
+. /tests/vm/guest/quoted.sh
+
 # title TEXT - the first line
 title() {
 	printf '%s\n\n' "$1"
@@ -11,19 +14,6 @@ title() {
 say() {
 	printf '%s\n' "$1" | fold -s -w 78 | sed 's/ *$//'
 	echo
-}
-
-# quoted WORD... - as it would be typed
-quoted() {
-	local word out
-	out=
-	for word; do
-		case $word in
-		*[!A-Za-z0-9_:./=,%@+-]*) word="'$word'" ;;
-		esac
-		out="$out${out:+ }$word"
-	done
-	printf '%s\n' "$out"
 }
 
 # printed - the session's file "print": at most $lines lines (20), then a mark that there is more

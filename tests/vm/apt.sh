@@ -126,18 +126,20 @@ apt_download() {
 	return 1
 }
 
-# apt_source FOLDER PACKAGE - unpack the source of a package of Debian stable there, patches applied
+# apt_source SUITE FOLDER PACKAGE [OPTION...] - unpack the source of a package of that suite in FOLDER, patches applied; OPTIONs are
+# those of "apt-get source", --download-only for instance. What apt_open opened is closed by it.
 apt_source() {
-	local archive
+	local archive folder
 
-	apt_suite=stable
+	apt_suite=$1 folder=$2
+	shift 2
 	apt_arch=$(dpkg --print-architecture)
 	apt_dir=$cache/apt/source
 	apt_config
 	for archive in $(apt_archives); do
 		apt_write_sources "$archive" ''
 		sed -i 's/^deb /deb-src /' "$apt_dir/etc/sources.list"
-		(apt_run apt-get -q -o APT::Update::Error-Mode=any update && cd "$1" && apt_run apt-get -q source "$2") \
+		(apt_run apt-get -q -o APT::Update::Error-Mode=any update && cd "$folder" && apt_run apt-get -q source "$@") \
 			>"$apt_dir/log" 2>&1 && return
 	done
 	tail -n 3 "$apt_dir/log" >&2
