@@ -350,15 +350,47 @@ static void anchor(struct trace *t)
 	memcpy(t->anchor, "_text", 6);
 }
 
-static void count_cpus(struct trace *t)
+/*
+ * A zone keeps what earlier boots wrote until it is full, and each boot counts
+ * from 0 (fs/pstore/ftrace.c, fs/pstore/ram_core.c). Leaves the records of the
+ * newest boot: those behind the last fall of the counter, which is by more than
+ * a race of two CPUs, and below two records before it, so that one damaged
+ * record is no fall. A zone without a fall is of the boot to whose end its own
+ * end is nearer.
+ */
+static void newest_boot(struct trace *t)
 {
+	u64 old = 0, end = 0;	/* the last numbers of the boot before, and of the newest one */
 	struct rec r;
 
-	trace_rewind(t);
-	for (u32 i = 0; i < t->nlane; i++)
-		while (t->next(t, &t->lane[i], &r))
-			if (r.cpu >= t->ncpu)
-				t->ncpu = r.cpu + 1;
+	for (int round = 0; round < 2; round++) {
+		trace_rewind(t);
+		for (u32 i = 0; i < t->nlane; i++) {
+			struct lane *l = &t->lane[i];
+			u64 last = 0, before = 0, top = 0;
+			u32 from = 0;
+
+			while (t->next(t, l, &r)) {
+				if (2 * r.time + 64 < (last < before ? last : before)) {
+					from = (u32)(l->p - t->side) - t->record;
+					top = last;
+				}
+				before = last;
+				last = r.time;
+				if (r.cpu >= t->ncpu)
+					t->ncpu = r.cpu + 1;
+			}
+			if (from) {
+				l->n -= from - l->at;
+				l->at = from;
+				l->lap = 1;
+				old = top > old ? top : old;
+				end = last > end ? last : end;
+			} else if (round && old && !l->lap && last > end && last - end > (last > old ? last - old : old - last)) {
+				l->n = 0;
+			}
+		}
+	}
 	trace_rewind(t);
 }
 
@@ -398,5 +430,5 @@ void pstore_open(struct trace *t)
 	find_word(t);
 	t->record = record_size(t, t->word);
 	anchor(t);
-	count_cpus(t);
+	newest_boot(t);
 }

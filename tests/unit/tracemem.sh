@@ -102,7 +102,7 @@ test_fixtures() {
 # test_truth - each layout, word size and byte order against what the generator knows
 test_truth() {
 	local layout word order seed n
-	for layout in ring-a ring-b ring-b615 recorder pstore pstore-ecc pstore-old plain; do
+	for layout in ring-a ring-b ring-b615 recorder pstore pstore-ecc pstore-old pstore-boots plain; do
 		for word in 4 8; do
 			for order in le be; do
 				for seed in 1 2; do

@@ -3,7 +3,7 @@
  * tracemem_gen.c - make a region and what tracemem must print for it
  *
  * usage: tracemem_gen LAYOUT WORD ENDIAN SIZE SEED IMAGE TRUTH
- *	LAYOUT	ring-a ring-b ring-b615 recorder plain pstore pstore-ecc pstore-old
+ *	LAYOUT	ring-a ring-b ring-b615 recorder plain pstore pstore-ecc pstore-old pstore-boots
  *	WORD	4 or 8		ENDIAN	le or be
  *	SIZE	of the region, bytes; a multiple of 4 KiB, at least 44 KiB
  *
@@ -525,7 +525,8 @@ static void make_pstore(void)
 	u32 ecc = strcmp(layout, "pstore-ecc") ? 0 : 16, half = size / 2;
 	u32 rec = word == 8 ? 24 : old ? 12 : 16, nzone = old ? 1 : CPUS;
 	u32 len = half / nzone & ~1u, cap = zone_capacity(len, ecc), version = old ? 0x040800 : 0x060c10;
-	u32 at[CPUS] = { 0 }, full[CPUS] = { 0 }, count = 0;
+	u32 at[CPUS] = { 0 }, full[CPUS] = { 0 }, count = 0, n = size / rec / 2, early;
+	bool odd = state & 1;
 	char text[128];
 
 	/* one dump and an empty zone in the first half */
@@ -536,9 +537,12 @@ static void make_pstore(void)
 	seal(img, half / 2, ecc);
 	put(img + half / 2, SIG, 4);
 	seal(img + half / 2, half / 2, ecc);
-	for (u32 i = 0, n = size / rec / 2; i < n; i++) {
+	/* pstore-boots: the first nine tenths are of an earlier boot; in this one nothing runs on CPU 1 if the seed is odd */
+	early = strcmp(layout, "pstore-boots") ? 0 : n / 10 * 9;
+	for (u32 i = 0; i < n; i++) {
 		/* CPU 2 never gets going: its zone stays empty */
-		u32 cpu = rnd(4) ? 0 : 1, z = old ? 0 : cpu, used = at[z];
+		u32 cpu = rnd(4) || (i >= early && early && odd) ? 0 : 1, z = old ? 0 : cpu, used = at[z];
+		u32 number = i < early ? i : i - early;
 		u64 ip = text_address(), parent = text_address();
 		u8 r[24] = { 0 }, *zone = img + half + z * len;
 
@@ -547,7 +551,7 @@ static void make_pstore(void)
 		if (old)
 			put(r + 2 * word, cpu, 4);
 		else
-			put(r + 2 * word, (u64)i << 8 | cpu, 8);
+			put(r + 2 * word, (u64)number << 8 | cpu, 8);
 		for (u32 k = 0; k < rec; k++) {
 			zone[12 + used] = r[k];
 			if (++used == cap) {
@@ -558,7 +562,8 @@ static void make_pstore(void)
 		at[z] = used;
 		snprintf(text, sizeof(text), "%%u %u - - function 0x%llx 0x%llx", cpu,
 			 (unsigned long long)ip, (unsigned long long)parent);
-		add_line(z, i, text);
+		add_line(z, number, text);
+		lines[nline - 1].gone = i < early;
 	}
 	/* in each zone the last cap bytes are left; a record cut in front is lost */
 	for (size_t i = nline; i--;) {
