@@ -290,7 +290,7 @@ table() {
 	{
 		echo 'KERNEL BACKEND RESET RIGHT RECORDS FIRST LAST PARTIAL WITNESS BEHIND'
 		cat "$1"
-	} | awk '{ printf "%-7s %-16s %-8s %5s %8s %6s %6s %8s %8s %7s\n", $1, $2, $3, $4, $5, $6, $7, $8, $9, $10 }'
+	} | awk '{ printf "%-10s %-16s %-8s %5s %8s %6s %6s %8s %8s %7s\n", $1, $2, $3, $4, $5, $6, $7, $8, $9, $10 }'
 }
 
 # summary FILE - the figures of many resets in a line, for each kernel and kind
