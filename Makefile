@@ -82,6 +82,10 @@ test-crash-long:
 test-ppc:
 	@tests/crash/ppc.sh
 
+# A 64-bit big-endian machine, of Debian's s390x port: a download of 120 MB, and some minutes.
+test-s390x:
+	@tests/crash/s390x.sh
+
 fuzz:
 	@tests/fuzz/run.sh 600
 
@@ -115,5 +119,5 @@ test-packages:
 clean:
 	$(MAKE) -C helper clean
 
-.PHONY: all examples helper helper-static demo test test-all test-crash test-crash-long test-ppc fuzz lint unit vm \
+.PHONY: all examples helper helper-static demo test test-all test-crash test-crash-long test-ppc test-s390x fuzz lint unit vm \
 	bench install uninstall bundle kit test-bundle test-kit test-packages clean

@@ -1,8 +1,8 @@
 #!/bin/sh
-# deps.sh [-n] [build] [ppc] [kit] [packages] - install what the tests need of this machine, or say what to type (-n: only list it)
+# deps.sh [-n] [build] [ppc] [s390x] [kit] [packages] - install what the tests need of this machine, or say what to type (-n: only list it)
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# build: and what it takes to build a kernel; ppc: and the PowerPC board; kit: the cross compilers of
+# build: and what it takes to build a kernel; ppc, s390x: and those machines; kit: the cross compilers of
 # "make kit"; packages: what builds and checks a Debian package. "make test" needs none of them.
 # Exit 0 when everything is there (after installing it, when run as root), 1 when something is missing.
 
@@ -49,6 +49,11 @@ needs_ppc='
 powerpc-linux-gnu-gcc   gcc-powerpc-linux-gnu
 /usr/powerpc-linux-gnu/lib/libc.a  libc6-dev-powerpc-cross
 qemu-system-ppc         qemu-system-ppc
+'
+needs_s390x='
+s390x-linux-gnu-gcc     gcc-s390x-linux-gnu
+/usr/s390x-linux-gnu/lib/libc.a  libc6-dev-s390x-cross
+qemu-system-s390x       qemu-system-misc
 '
 needs_kit='
 aarch64-linux-gnu-gcc   gcc-aarch64-linux-gnu
@@ -147,6 +152,7 @@ main() {
 		-n) only=yes ;;
 		build) needs=$needs$needs_build ;;
 		ppc) needs=$needs$needs_ppc ;;
+		s390x) needs=$needs$needs_s390x ;;
 		kit) needs=$needs$needs_kit ;;
 		packages) needs=$needs$needs_packages ;;
 		*)

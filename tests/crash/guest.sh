@@ -88,7 +88,7 @@ reset_soon() {
 	case $1 in
 	sysrq-c) echo c >/proc/sysrq-trigger ;;
 	# With reboot=t on the command line this is a triple fault.
-	sysrq-b | triple) echo b >/proc/sysrq-trigger ;;
+	sysrq-b | triple) restart ;;
 	esac
 }
 

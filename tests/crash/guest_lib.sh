@@ -45,6 +45,15 @@ close_disk() {
 	umount "$disk" || give_up 'cannot unmount the disk'
 }
 
+# restart - the kernel resets the machine and does nothing else first. On s390x from CPU 0, which does it: with another,
+# QEMU may see all of them stopped for a moment, and end.
+restart() {
+	case ${KEY-} in
+	s390x*) taskset 1 sh -c 'echo b >/proc/sysrq-trigger' ;;
+	*) echo b >/proc/sysrq-trigger ;;
+	esac
+}
+
 # dump_as FILE [OPTION] - what crashtrace dump prints, into FILE and FILE.err
 dump_as() {
 	local file

@@ -11,6 +11,8 @@ here=$(cd "${0%/*}" && pwd)
 top=$here/../..
 # shellcheck source=tests/tap.sh
 . "$top/tests/tap.sh"
+# shellcheck source=tests/crash/text.sh
+. "$top/tests/crash/text.sh"
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/tracemem.XXXXXX")
 trap 'rm -rf "$work"' EXIT
@@ -54,7 +56,7 @@ unpack() {
 	for f in "$top"/tests/fixtures/*.gz; do
 		gzip -dc "$f" >"$(basename "$f" .gz)"
 	done
-	cp "$top/tests/fixtures/w73.kallsyms" .
+	cp "$top"/tests/fixtures/*.kallsyms "$top"/tests/fixtures/*.modules "$top"/tests/fixtures/*.cmdlines .
 }
 
 # build - the helper with the makefile, the same with sanitizers, the generator
@@ -97,6 +99,33 @@ test_fixtures() {
 	tap_like 'ramoops: a dump zone of odd size' "$(tracemem info ro.bin)" '^zone 1 text at 134902 '
 	tap_is 'ramoops: ECC found by its parity' "$(tracemem info ro.bin | value ecc)" 16
 	tap_is 'ramoops without function trace: exit 10' "$(status tracemem decode ro.bin)" 10
+}
+
+# test_s390x NAME LAYOUT - an image that a big-endian 64-bit machine took of its own ring, against what its kernel printed
+test_s390x() {
+	local name info of_kernel
+	name=$1
+	info=$(tracemem info "$name.img")
+	of_kernel=$(sed -n 's/^# entries-in-buffer.*: \([0-9]*\)\/.*/\1/p' "$name.trace")
+	tap_is "$name: layout, word, order" "$(printf '%s\n' "$info" | grep -E '^(layout|word-size|byte-order) ')" "layout $2
+word-size 8
+byte-order big"
+	tap_is "$name: as many records as its kernel said" "$(printf '%s\n' "$info" | value records)" "$of_kernel"
+	tap_is "$name: functions, stacks, texts, an event" "$(printf '%s\n' "$info" | sed -n 's/^kind \([a-z]*\) .*/\1/p' | tr '\n' ' ')" \
+		'function stack print event '
+	set -- --symbols "$name.kallsyms" --modules "$name.modules" --old-modules "$name.modules" --cmdlines "$name.cmdlines"
+	bin/asan decode "$@" --format trace "$name.img" >look
+	decoded_text look >got
+	kernel_text "$name.trace" >want
+	tap_ok "$name: each record as its kernel printed it" same_text got want
+	if ! command -v trace-cmd >/dev/null 2>&1; then
+		tap_skip "$name: trace-cmd reads the same functions" 'no trace-cmd'
+		return
+	fi
+	bin/asan decode "$@" --format trace.dat -o o.dat "$name.img"
+	report_functions o.dat >got
+	kernel_functions "$name.trace" >want
+	tap_ok "$name: trace-cmd reads the same functions" same_text got want
 }
 
 # test_truth - each layout, word size and byte order against what the generator knows
@@ -487,6 +516,8 @@ test_cross() {
 unpack
 build
 test_fixtures
+test_s390x s390x-a ring-a
+test_s390x s390x-b ring-b
 test_truth
 test_filters
 test_report
