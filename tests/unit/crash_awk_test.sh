@@ -71,15 +71,6 @@ tap_is 'no symbol near: the address as it came' \
 
 ### the report
 
-last_time() { # TIME: as the table of the last records has it
-	lines "$1 0 dd-7 ..... function f g" | awk_lib crash_last -v n=1 | awk '$1 == "dd-7" { print $2 }'
-}
-tap_is 'microseconds, rounded as the kernel does' "$(last_time 7.087308989)" 7.087309
-tap_is 'rounded down' "$(last_time 12.000000499)" 12.000000
-tap_is 'a half is rounded up' "$(last_time 12.000000500)" 12.000001
-tap_is 'up to the next second, beyond 32 bits' "$(last_time 4294967296.999999999)" 4294967297.000000
-tap_is 'microseconds stay as they are' "$(last_time 1.000777)" 1.000777
-
 tap_is 'thousands' "$(lines 1 999 1000 1234567 | awk_lib crash_commas)" "1${nl}999${nl}1,000${nl}1,234,567"
 report() { # N LINE...: of these lines
 	local n
@@ -87,6 +78,14 @@ report() { # N LINE...: of these lines
 	shift
 	lines "$@" | awk_lib crash_report -v n="$n" -v boot=0123456789 -v now=9 -v image=x.img -v names=here
 }
+last_time() { # TIME: as the table of the last records has it
+	report 1 "$1 0 dd-7 ..... function f g" | awk '$1 == "dd-7" { print $2 }'
+}
+tap_is 'microseconds, rounded as the kernel does' "$(last_time 7.087308989)" 7.087309
+tap_is 'rounded down' "$(last_time 12.000000499)" 12.000000
+tap_is 'a half is rounded up' "$(last_time 12.000000500)" 12.000001
+tap_is 'up to the next second, beyond 32 bits' "$(last_time 4294967296.999999999)" 4294967297.000000
+tap_is 'microseconds stay as they are' "$(last_time 1.000777)" 1.000777
 last() { # N: of these records
 	report "$1" 'cpu 1 records 1234 first 0.5 last 1.0' '1.000001000 1 sh-7 d.... function b[m] a' '1.000002000 0 dd-8 ..... function c b' \
 		'1.000003000 1 sh-7 ..... function d[m] a' '1.000004000 1 sh-7 ..... function e[m] a'
