@@ -63,7 +63,7 @@ seeds() {
 	local layout word order n format
 	cc -O1 -D_GNU_SOURCE -I "$top/helper" -o "$work/gen" "$top/tests/unit/tracemem_gen.c" "$top/helper/rs.c"
 	set -- 1 4 10 20 3 0
-	for layout in ring-a ring-b ring-b615 recorder pstore pstore-ecc pstore-old plain; do
+	for layout in ring-a ring-b ring-b615 recorder pstore pstore-ecc pstore-old pstore-boots plain; do
 		for word in 4 8; do
 			for order in le be; do
 				n=$("$work/gen" "$layout" "$word" "$order" $bytes 1 "$work/img" "$work/truth")
