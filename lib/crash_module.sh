@@ -179,19 +179,11 @@ crash_module_reason() { # the kernel's last word about the recorder
 }
 
 crash_module_words() { # LETTER: the lines of $ft_resolved that begin with it; 1 when one is refused
-	local rest="$ft_resolved" line
+	local ft_lines="$ft_resolved" ft_line
 
-	while [ -n "$rest" ]; do
-		line=${rest%%"
-"*}
-		case $rest in
-		*"
-"*) rest=${rest#*"
-"} ;;
-		*) rest= ;;
-		esac
-		case $line in
-		"$1 "*) ft_write "$FT_FTREC/filter" "${line#? }" || return 1 ;;
+	while ft_next_line; do
+		case $ft_line in
+		"$1 "*) ft_write "$FT_FTREC/filter" "${ft_line#? }" || return 1 ;;
 		esac
 	done
 }

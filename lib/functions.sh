@@ -201,21 +201,12 @@ ft_no_module() { # MODULE: ends with 7, and the reason where it can be known
 
 ft_check_modules() { # LINES: every module that is asked for by name must be loaded
 	# -> $ft_one_module: the module, when all that is asked for is in a single one
-	local mod rest="$1" line sign
+	local ft_lines="$1" ft_line mod line sign
 
 	ft_one_module=
-
-	while [ -n "$rest" ]; do
-		line=${rest%%"
-"*}
-		case $rest in
-		*"
-"*) rest=${rest#*"
-"} ;;
-		*) rest= ;;
-		esac
-		sign=${line%% *}
-		line=${line#? }
+	while ft_next_line; do
+		sign=${ft_line%% *}
+		line=${ft_line#? }
 		line=${line#* }
 		mod=${line%% *}
 		case $sign$ft_one_module in
@@ -248,20 +239,12 @@ ft_need_module() { # NAME: ends with 7 when no such module is loaded
 ### the filter
 
 ft_native_words() { # LINES -> $ft_words: what the kernel's own matching takes, a line each; 1 if it cannot
-	local rest="$1" line sign mod text
+	local ft_lines="$1" ft_line line sign mod text
 
 	ft_words=
-	while [ -n "$rest" ]; do
-		line=${rest%%"
-"*}
-		case $rest in
-		*"
-"*) rest=${rest#*"
-"} ;;
-		*) rest= ;;
-		esac
-		sign=${line%% *}
-		line=${line#? }
+	while ft_next_line; do
+		sign=${ft_line%% *}
+		line=${ft_line#? }
 		case $line in
 		regex*) return 1 ;;
 		esac
@@ -300,19 +283,15 @@ ft_native_glob() { # GLOB: whether the kernel's filters take it for what it is
 }
 
 ft_filter_native() { # FILE: one write for each of $ft_words; 1 when the kernel refuses one
-	local rest="$ft_words" word first=1 n=0
+	local ft_lines="$ft_words" ft_line first=1 n=0
 
-	while [ -n "$rest" ]; do
-		word=${rest%%"
-"*}
-		rest=${rest#*"
-"}
+	while ft_next_line; do
 		if [ -n "$first" ]; then
-			ft_set "$1" "$word" || return 1
+			ft_set "$1" "$ft_line" || return 1
 			first=
 		else
 			ft_path "$1"
-			ft_append "$ft_path" "$word" || return 1
+			ft_append "$ft_path" "$ft_line" || return 1
 			n=1
 		fi
 	done
@@ -496,27 +475,19 @@ ft_takes_index() { # FILE: whether the kernel takes index numbers there; leaves 
 }
 
 ft_write_resolved() { # FILE LETTER: the lines of $ft_resolved that begin with LETTER, a write each; 1 when one is refused
-	local rest="$ft_resolved" line first=1
+	local ft_lines="$ft_resolved" ft_line first=1
 
-	while [ -n "$rest" ]; do
-		line=${rest%%"
-"*}
-		case $rest in
-		*"
-"*) rest=${rest#*"
-"} ;;
-		*) rest= ;;
-		esac
-		case $line in
+	while ft_next_line; do
+		case $ft_line in
 		"$2 "*) ;;
 		*) continue ;;
 		esac
 		if [ -n "$first" ]; then
-			ft_set "$1" "${line#? }" || return 1
+			ft_set "$1" "${ft_line#? }" || return 1
 			first=
 		else
 			ft_path "$1"
-			ft_append "$ft_path" "${line#? }" || return 1
+			ft_append "$ft_path" "${ft_line#? }" || return 1
 		fi
 	done
 }

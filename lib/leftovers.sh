@@ -118,7 +118,7 @@ ft_event_files() { # "FILE:LINE" of each event's filter and triggers at the top 
 }
 
 ft_show_event_files() {
-	local line event
+	local ft_lines ft_line line event
 
 	ft_lines=$(ft_event_files)
 	while ft_next_line; do
@@ -130,7 +130,7 @@ ft_show_event_files() {
 }
 
 ft_reset_event_files() {
-	local line file
+	local ft_lines ft_line line file
 
 	ft_lines=$(ft_event_files)
 	while ft_next_line; do
@@ -156,23 +156,13 @@ ft_reset_event_files() {
 	done
 }
 
-ft_next_line() { # -> $ft_line: takes the first line off $ft_lines; 1 when there is none
-	if [ -z "$ft_lines" ]; then return 1; fi
-	ft_line=${ft_lines%%"
-"*}
-	case $ft_lines in
-	*"
-"*) ft_lines=${ft_lines#*"
-"} ;;
-	*) ft_lines= ;;
-	esac
-}
-
 ft_commands() { # "FUNCTION:COMMAND:COUNT" lines among the functions of set_ftrace_filter; emptying it leaves them
 	grep -s '^[^#]*:' "$FT_TRACEFS/set_ftrace_filter"
 }
 
 ft_show_commands() {
+	local ft_lines ft_line
+
 	ft_lines=$(ft_commands)
 	while ft_next_line; do
 		ft_found=$((ft_found + 1))
@@ -181,7 +171,7 @@ ft_show_commands() {
 }
 
 ft_reset_commands() {
-	local command
+	local ft_lines ft_line command
 
 	ft_lines=$(ft_commands)
 	while ft_next_line; do
@@ -284,28 +274,24 @@ ft_reset_file() { # FILE
 }
 
 ft_reset_probes() { # EVENTS_FILE: every probe in it that no live run owns
-	local line name probes=''
+	local line name ft_lines='' ft_line
 
 	if [ ! -r "$FT_TRACEFS/$1" ]; then return; fi
 	while read -r line; do
 		ft_probe_owner "$line"
 		if [ "$ft_whose" = live ]; then continue; fi
 		case $1 in
-		synthetic_events) probes="$probes !$line
+		synthetic_events) ft_lines="$ft_lines !$line
 " ;;
 		*)
 			name=${line#*:}
-			probes="$probes-:${name%% *}
+			ft_lines="$ft_lines-:${name%% *}
 "
 			;;
 		esac
 	done <"$FT_TRACEFS/$1"
-	while [ -n "$probes" ]; do
-		name=${probes%%"
-"*}
-		probes=${probes#*"
-"}
-		name=${name# }
+	while ft_next_line; do
+		name=${ft_line# }
 		ft_append "$FT_TRACEFS/$1" "$name" || ft_warn "cannot remove '$name': in use?"
 	done
 }

@@ -180,23 +180,15 @@ ft_hint_string() {
 }
 
 ft_define_glob() {
-	local refused='' name mod rest glob="$pr_symbol"
+	local refused='' name mod glob="$pr_symbol" ft_lines ft_line
 
 	ft_resolve names "$glob"
 	if [ "$ft_nfunc" -gt 200 ] && [ -z "$force" ]; then
 		ft_usage_error "'$glob' matches $ft_nfunc functions, more than is wise to probe (200); -F does it anyway"
 	fi
-	rest=$ft_resolved
-	while [ -n "$rest" ]; do
-		name=${rest%%"
-"*}
-		case $rest in
-		*"
-"*) rest=${rest#*"
-"} ;;
-		*) rest= ;;
-		esac
-		name=${name#f }
+	ft_lines=$ft_resolved
+	while ft_next_line; do
+		name=${ft_line#f }
 		mod=
 		case $name in
 		*' ['*)

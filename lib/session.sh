@@ -340,20 +340,16 @@ ft_stop_tracer() {
 }
 
 ft_undo_lines() { # GLOB: those lines of the journal
-	local line rest="$ft_journal" kind word
+	local ft_lines="$ft_journal" ft_line line kind word
 
-	while [ -n "$rest" ]; do
-		line=${rest%%"
-"*}
-		rest=${rest#*"
-"}
+	while ft_next_line; do
 		# shellcheck disable=SC2254 # a glob is meant
-		case $line in
+		case $ft_line in
 		$1) ;;
 		*) continue ;;
 		esac
-		kind=${line%% *}
-		line=${line#* }
+		kind=${ft_line%% *}
+		line=${ft_line#* }
 		word=${line%% *}
 		ft_undo_line "$kind" "$word" "${line#* }"
 	done
@@ -521,19 +517,15 @@ $ft_probes"
 
 ft_delete_probes() {
 	# Ours, newest first. A probe can be deleted only when no instance has its event on.
-	local line rest="$ft_probes" file
+	local ft_lines="$ft_probes" ft_line line file
 
 	ft_probes=
 	if [ -z "$ft_private" ] && [ -d "$FT_TRACEFS/events/${ft_group:-}" ]; then
 		ft_write "$FT_TRACEFS/events/$ft_group/enable" 0
 	fi
-	while [ -n "$rest" ]; do
-		line=${rest%%"
-"*}
-		rest=${rest#*"
-"}
-		file=${line%% *}
-		line=${line#* }
+	while ft_next_line; do
+		file=${ft_line%% *}
+		line=${ft_line#* }
 		if ! ft_append "$FT_TRACEFS/$file" "-:$line"; then
 			ft_write "$FT_TRACEFS/events/$line/enable" 0
 			ft_retry_delete "$file" "$line"
