@@ -1,9 +1,9 @@
 # count.sh - counting calls without and with CONFIG_FUNCTION_PROFILER
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Offers: ft_count. Three engines, chosen by what the kernel has:
-#   profile  function_profile_enabled and trace_stat, at the guarded top level
+# Offers: ft_count. Three engines, the first that can do it:
 #   kprobe   a kprobe a function, recording off: kprobe_profile counts in the kernel, exactly
+#   profile  function_profile_enabled and trace_stat, at the guarded top level
 #   trace    the function tracer in an instance, its lines counted by awk; losses are shown
 # Touches set_ftrace_filter, kprobe_events, events/GROUP/enable, current_tracer of the session's folder.
 
@@ -18,52 +18,44 @@ ft_count() { # PATTERN...
 	FT_PROGRAMS="$FT_PROGRAMS${stamp:+ date}${top:+ tail}"
 	ft_session_begin function
 	ft_trace_off
-	if [ "$engine" = profile ] || [ -z "$engine" ]; then ft_try_profile "$@"; fi
-	if [ "$engine" != profile ]; then
-		ft_filter set_ftrace_filter "$@"
-		ft_choose_engine
+	if [ "$engine" = profile ]; then
+		ft_need_profiler
+		ft_take_profiler
 	fi
+	ft_filter set_ftrace_filter "$@"
+	ft_choose_engine "$@"
 	if [ -n "$verbose" ]; then
 		ft_note "engine: $engine ($(ft_functions_text), filter by $ft_way${ft_kallsyms:+, modules from /proc/kallsyms})"
 	fi
 	ft_count_"$engine"
 }
 
-ft_try_profile() { # PATTERN...: the profiler, if the kernel has it and the top level is free
-	local file=function_profile_enabled
+ft_need_profiler() { # for -e profile: ends with 2 or 4 where it cannot be
+	if [ -n "$pids$tids" ]; then ft_usage_error '-e profile counts for all processes: no -p or -L'; fi
+	if [ ! -e "$FT_TRACEFS/function_profile_enabled" ]; then
+		ft_die "$FT_EX_KERNEL" "this kernel has no function profiler (CONFIG_FUNCTION_PROFILER); leave out -e profile"
+	fi
+}
 
-	if [ -n "$pids$tids" ]; then
-		if [ "$engine" = profile ]; then ft_usage_error '-e profile counts for all processes: no -p or -L'; fi
-		return
-	fi
-	if [ ! -e "$FT_TRACEFS/$file" ]; then
-		if [ "$engine" = profile ]; then
-			ft_die "$FT_EX_KERNEL" "this kernel has no function profiler (CONFIG_FUNCTION_PROFILER); leave out -e profile"
-		fi
-		return
-	fi
+ft_profiler_free() { # whether the kernel has the profiler and nobody uses the top level
+	if [ ! -e "$FT_TRACEFS/function_profile_enabled" ]; then return 1; fi
 	ft_busy_top
-	if [ -n "$ft_busy" ] && [ -z "$engine" ]; then return; fi
+	[ -z "$ft_busy" ]
+}
+
+ft_take_profiler() { # It goes by the top level's filter: the session moves there.
 	engine=profile
 	ft_guard
-	# The profiler goes by the top level's filter.
 	if [ -n "$ft_private" ]; then
 		rmdir "$ft_dir" 2>/dev/null
 		ft_private=
 		ft_dir=$FT_TRACEFS
 	fi
-	ft_filter set_ftrace_filter "$@"
 }
 
-ft_choose_engine() {
+ft_choose_engine() { # PATTERN...
 	case $engine in
-	'')
-		engine=trace
-		if [ -z "$pids$tids" ] && [ -w "$FT_TRACEFS/kprobe_events" ] && [ "$ft_nfunc" -le "$FT_KPROBE_MAX" ]; then
-			ft_find_ambiguous
-			if [ -z "$ft_ambiguous" ]; then engine=kprobe; fi
-		fi
-		;;
+	'') ft_best_engine "$@" ;;
 	kprobe)
 		if [ ! -e "$FT_TRACEFS/kprobe_events" ]; then
 			ft_die "$FT_EX_KERNEL" 'this kernel has no kprobe_events (CONFIG_KPROBE_EVENTS); use -e trace'
@@ -77,12 +69,35 @@ ft_choose_engine() {
 	esac
 }
 
+ft_best_engine() { # PATTERN... -> $engine, the one that costs a call least; the filter moves with it
+	local own="$ft_private" profiler=''
+
+	engine=trace
+	if [ -n "$pids$tids" ]; then return; fi
+	if ft_profiler_free; then profiler=1; fi
+	if [ -w "$FT_TRACEFS/kprobe_events" ] && [ "$ft_nfunc" -le "$FT_KPROBE_MAX" ]; then
+		ft_find_ambiguous
+		# The profiler takes the time of each call as well; a kprobe costs less, unless it is a trap.
+		if [ -z "$ft_ambiguous" ] && { [ -z "$profiler" ] || ft_kprobes_by_ftrace; }; then
+			engine=kprobe
+			return
+		fi
+	fi
+	if [ -z "$profiler" ]; then return; fi
+	ft_take_profiler
+	if [ -n "$own" ]; then ft_filter set_ftrace_filter "$@"; fi
+}
+
+ft_kprobes_by_ftrace() { # whether a kprobe on a function is a call from ftrace (CONFIG_KPROBES_ON_FTRACE), and no trap
+	grep -q ' kprobe_ftrace_handler$' "$FT_PROC/kallsyms" 2>/dev/null
+}
+
 ft_find_ambiguous() { # -> $ft_ambiguous: names in the filter that a probe by name would not count right
 	ft_ambiguous=$({
 		cat "$ft_dir/set_ftrace_filter"
 		echo --
 		ft_symbol_lines
-	} | ft_awk ambiguous) || ft_ambiguous=
+	} | ft_awk_exec ambiguous) || ft_ambiguous=
 }
 
 ft_symbol_lines() {
@@ -192,9 +207,9 @@ ft_enable_each() {
 	if [ -n "$bad" ]; then ft_warn "$(ft_commas "$bad") probes cannot be enabled; counting the others"; fi
 }
 
-ft_read_hits() {
+ft_read_hits() { # in a substitution, which it becomes
 	# "  EVENT  HITS  MISSED", without the group
-	grep "^ *ft$$_" "$FT_TRACEFS/kprobe_profile"
+	exec grep "^ *ft$$_" "$FT_TRACEFS/kprobe_profile"
 }
 
 ft_table_kprobe() {
@@ -202,15 +217,21 @@ ft_table_kprobe() {
 
 	now=$(ft_read_hits)
 	table=$(printf '%s--\n%s\n--\n%s\n' "$ft_functions" "$ft_hits" "$now" |
-		ft_awk count_kprobe -v top="$top" -v stamp="$ft_stamp")
+		ft_awk_exec count_kprobe -v top="$top" -v stamp="$ft_stamp")
 	ft_hits=$now
 	ft_print_table "$table"
 }
 
 ft_report_missed() { # after the last reading: hits that found their probe busy
-	local event hits missed
+	local rest="$ft_hits
+" missed
 
-	printf '%s\n' "$ft_hits" | while read -r event hits missed; do
+	while [ -n "$rest" ]; do
+		missed=${rest%%"
+"*}
+		rest=${rest#*"
+"}
+		missed=${missed##* }
 		case $missed in
 		'' | 0) ;;
 		*) ft_warn "a probe missed $missed hits (another probe was running on that CPU): counts are low by that" ;;
@@ -228,6 +249,9 @@ ft_count_trace() {
 	ft_pid_filter ftrace "$follow" "$pids" "$tids"
 	ft_option context-info 0 || :
 	ft_raw_lines
+	# The kernel looks up a name less for each line, and a call is one word.
+	ft_words=0
+	if [ -n "$ft_syms" ]; then ft_words=2; elif ft_option print-parent 0; then ft_words=1; fi
 	ft_tracer function
 	ft_awk_probe_live
 	ft_open_counter
@@ -267,12 +291,15 @@ ft_raw_lines() { # -> $ft_syms: /proc/kallsyms when the lines come as bare addre
 ft_open_counter() {
 	{
 		ft_no_ctrl_c
-		ft_awk_exec count_trace -v top="$top" -v raw="${ft_syms:+1}" -v module="$ft_one_module" \
-			-v list="$ft_dir/set_ftrace_filter" <"$ft_dir/trace_pipe"
+		ft_awk_exec count_trace -v top="$top" -v raw="${ft_syms:+1}" -v words="$ft_words" \
+			-v module="$ft_one_module" -v list="$ft_dir/set_ftrace_filter" <"$ft_dir/trace_pipe"
 	} &
 	ft_started
 	ft_reader=$ft_pid
 	ft_child "$ft_reader"
+	# What is counted must not wait for the counting: on a busy CPU awk, even with half of the time, reads one in twenty of the
+	# calls that come, so that it is the buffer that holds a burst. A tenth of the time is left to awk then.
+	if command -v renice >/dev/null 2>&1; then renice -n 10 -p "$ft_reader" >/dev/null 2>&1 || :; fi
 }
 
 ft_table_trace() {
@@ -313,7 +340,7 @@ ft_table_profile() {
 	table=$({
 		printf '%s\n--\n' "$ft_functions"
 		cat "$FT_TRACEFS"/trace_stat/function*
-	} | ft_awk count_profile -v top="$top" -v stamp="$ft_stamp")
+	} | ft_awk_exec count_profile -v top="$top" -v stamp="$ft_stamp")
 	if [ -z "$last" ]; then ft_write "$FT_TRACEFS/function_profile_enabled" 1; fi
 	ft_print_table "$table"
 }

@@ -94,6 +94,16 @@ trace_tables /dev/null /dev/null >"$T/out" || rc=$?
 tap_is 'trace: a table without a row is no failure' "$rc $(cat "$T/out")" "0 $(table)"
 printf '%s\n' 'a <-b' >"$T/pipe"
 tap_is 'trace: a stream that just ends still prints' "$(trace_tables "$T/pipe" /dev/null)" "$(table "$(row a 1)")"
+printf '%s\n' a b a 'CPU:0 [LOST 4785 EVENTS]' 'tracing_mark_write: fieldtrace-table' a 'tracing_mark_write: fieldtrace-end ' >"$T/pipe"
+tap_is 'trace: bare names, words=1: a mark and a loss are none' \
+	"$(awk_lib count_trace -v top= -v list=/dev/null -v words=1 <"$T/pipe")" "$(table "$(row b 1)" "$(row a 2)" && table "$(row a 1)")"
+printf '%s\n' '10 20' '10 21' 'CPU:0 [LOST 4785 EVENTS]' '# ffffffff81234567 fieldtrace-table' '10 20' \
+	'# ffffffff81234567 fieldtrace-end ' >"$T/pipe"
+echo '10 t lo_open	[loop]' >"$T/syms"
+tap_is 'trace: bare addresses, words=2: a mark and a loss are none' \
+	"$(FT_SYMS="$T/syms" FT_MODULE=loop awk_lib count_trace -v top= -v list=/dev/null -v raw=1 -v words=2 <"$T/pipe")" \
+	"$(table "$(row 'lo_open [loop]' 2)" && table "$(row 'lo_open [loop]' 1)")"
+
 ### lost.awk
 
 lost() { # LINES [MORE]

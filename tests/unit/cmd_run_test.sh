@@ -138,6 +138,11 @@ state_is 'funccount profile: all undone'
 run funccount -e trace -d 0.05 vfs_read
 tap_is 'funccount -e trace beside a profiler' "$rc" 0
 profiler 7
+echo 'ffffffff81234560 T kprobe_ftrace_handler' >>"$FIELDTRACE_PROC/kallsyms"
+run funccount -v -d 0.05 vfs_read vfs_write
+tap_like 'funccount beside a profiler: kprobes, where ftrace calls them' "$rc $err" '^0 engine: kprobe'
+tap_is 'funccount beside a profiler: kprobes leave it alone' "$(cat "$TRACEFS/function_profile_enabled")" 0
+profiler 7
 echo 1 >"$TRACEFS/function_profile_enabled"
 before=$(fake_state)
 run funccount -v -d 0.05 vfs_read

@@ -88,12 +88,15 @@ case_profile_lacking() { # -e profile without CONFIG_FUNCTION_PROFILER: status 4
 	num_eq 'lines on stderr' "$(wc -l <err)" 1
 }
 
-case_default() { # few functions get kprobes, many the tracer, where there is no profiler; -v says which
+case_default() { # few functions get kprobes, many the profiler where there is one, else the tracer; -v says which
 	# requires: kprobe_events
 	# limit: 300
 	few=kprobe many=trace
-	# The profiler counts all there are for the same price.
-	if [ -e "$TRACEFS/function_profile_enabled" ]; then few=profile many=profile; fi
+	if [ -e "$TRACEFS/function_profile_enabled" ]; then
+		many=profile
+		# A kprobe that is a trap costs more than the profiler.
+		grep -q ' kprobe_ftrace_handler$' /proc/kallsyms || few=profile
+	fi
 	count -v read_zero
 	finish
 	err_has "^engine: $few \(1 function,"
