@@ -17,12 +17,17 @@ if ! true >&2; then exec 2>/dev/null; fi
 umask 077
 
 FT_LIB=$lib
+ft_loaded=' '
 
 ft_load() { # PART...
-	# Sources lib/PART.sh. A missing part is a broken installation: exit 127, as for the library itself.
+	# Sources lib/PART.sh, once. A missing part is a broken installation: exit 127, as for the library itself.
 	local part
 
 	for part; do
+		case $ft_loaded in
+		*" $part "*) continue ;;
+		esac
+		ft_loaded="$ft_loaded$part "
 		# shellcheck source=/dev/null
 		. "$FT_LIB/$part.sh" || exit 127
 	done

@@ -4,6 +4,8 @@
 # Offers: ft_show_leftovers, ft_reset_top. Reads the top level's control files and instances/;
 # ft_reset_top puts the top level back to what a fresh boot has.
 
+ft_load guard
+
 FT_TOP_FILES='tracing_on current_tracer set_ftrace_filter set_ftrace_notrace set_graph_function set_graph_notrace
 set_ftrace_pid set_ftrace_notrace_pid set_event_pid set_event_notrace_pid tracing_thresh max_graph_depth
 function_profile_enabled trace_clock'

@@ -4,6 +4,7 @@
 # Offers: ft_session_begin, ft_set, ft_guard, ft_tracer, ft_clock, ft_trace_on/off, ft_child,
 # ft_clean_stale, ft_alive. Touches instances/, and at the top level only what ft_set and
 # ft_guard journal first. Everything it does is undone by ft_cleanup, which the EXIT trap runs.
+# What few runs need is in guard.sh and stale.sh, since a BusyBox shell takes its time to read a file.
 #
 # A run is known by its PID and start time (proc(5), stat field 22): a PID alone may be somebody
 # else by the time another run looks.
@@ -163,22 +164,6 @@ ft_quiet_instance() { # DIR: stop everything in it, in the right order
 
 ### state folder, lock, journal
 
-ft_state_ok() { # DIR: a folder of ours, mode 0700, not a link
-	local mode links owner rest
-
-	if [ -h "$1" ] || [ ! -d "$1" ]; then return 1; fi
-	# shellcheck disable=SC2034,SC2046
-	set -- $(ls -ldn "$1" 2>/dev/null)
-	case $1 in
-	drwx------*) ;;
-	*) return 1 ;;
-	esac
-	case $3 in
-	"${ft_uid:=$(id -u 2>/dev/null)}") ;;
-	*) return 1 ;;
-	esac
-}
-
 ft_state_dirs() { # calls: "$1" CANDIDATE for each possible state folder until it returns 0
 	local base
 
@@ -188,66 +173,9 @@ ft_state_dirs() { # calls: "$1" CANDIDATE for each possible state folder until i
 	return 1
 }
 
-ft_state_try() { # DIR -> $ft_state
-	if [ ! -e "$1" ] && [ ! -h "$1" ]; then
-		if ! mkdir -m 700 "$1" 2>/dev/null; then return 1; fi
-	fi
-	if [ -h "$1" ]; then
-		ft_die "$FT_EX_BUSY" "$1 is a link, and a state folder never is: somebody planted it. Remove it."
-	fi
-	if ! ft_state_ok "$1" || [ ! -w "$1" ]; then return 1; fi
-	ft_state=$1
-}
-
-ft_need_state() {
-	# $ft_state: where lock and journal live. Returns 1 when nothing is writable (read-only root).
-	if [ -n "${ft_state:-}" ]; then return 0; fi
-	ft_state=
-	ft_state_dirs ft_state_try
-}
-
 ft_lock_owner() { # LOCK -> $ft_owner ("PID START COMMAND"), empty when unknown
 	ft_owner=
 	{ read -r ft_owner <"$1/owner"; } 2>/dev/null || :
-}
-
-ft_take_lock() { # NAME
-	# mkdir is atomic everywhere. A dead owner's lock is taken over after its undo is finished;
-	# a live one's is respected: exit 5 with its name.
-	local lock="$ft_state/$1.lock" tries=0
-
-	while ! mkdir -m 700 "$lock" 2>/dev/null; do
-		if [ -h "$lock" ] || { [ -e "$lock" ] && [ ! -d "$lock" ]; }; then
-			ft_die "$FT_EX_BUSY" "$lock is not a folder of ours; remove it"
-		fi
-		# A run that ended removed the folder, which was empty.
-		if [ ! -d "$ft_state" ]; then mkdir -m 700 "$ft_state" 2>/dev/null; fi
-		ft_lock_owner "$lock"
-		# shellcheck disable=SC2086 # fields
-		set -- $1 $ft_owner
-		if [ $# -ge 4 ]; then
-			if ft_alive "$2" "$3"; then
-				ft_die "$FT_EX_BUSY" "the top level of the tracer is in use by $4 (PID $2); wait for it or end it"
-			fi
-			ft_warn "taking over from $4 (PID $2), which is gone"
-			ft_clean_run "$2" "$3"
-		else
-			# Between its mkdir and the line in it; or a run that died just there.
-			tries=$((tries + 1))
-			if [ "$tries" -gt 60 ]; then ft_remove_lock "$lock"; fi
-			ft_sleep 50 || :
-		fi
-		set -- "$1"
-	done
-	ft_lock=$lock
-	if ! ft_write "$lock/owner" "$$ ${ft_id#*.} $ft_tool"; then
-		ft_die "$FT_EX_FAIL" "cannot write $lock/owner: no space left?"
-	fi
-}
-
-ft_remove_lock() { # LOCK
-	rm -f "$1/owner" 2>/dev/null
-	rmdir "$1" 2>/dev/null
 }
 
 ft_unlock() {
@@ -259,56 +187,6 @@ ft_unlock() {
 	# Gone when it is empty: nothing of ours is left anywhere.
 	if [ -n "${ft_state:-}" ]; then rmdir "$ft_state" 2>/dev/null; fi
 	ft_state=
-}
-
-ft_journal_line() { # KIND WORD TEXT: remember for the undo, on disk before the change itself
-	ft_journal="$1 $2 $3
-$ft_journal"
-	if [ -z "$ft_journal_file" ]; then
-		if ! ft_need_state; then return; fi
-		ft_journal_file=$ft_state/journal.$ft_id
-	fi
-	if ft_append "$ft_journal_file" "$1 $2 $3"; then return 0; fi
-	# A run that ended removed the folder, which was empty.
-	mkdir -m 700 "$ft_state" 2>/dev/null
-	if ! ft_append "$ft_journal_file" "$1 $2 $3"; then
-		ft_die "$FT_EX_FAIL" "cannot write the journal $ft_journal_file: no space left? Nothing was changed."
-	fi
-}
-
-ft_default_text() { # VALUE -> $ft_value: what to write to get that reading back
-	# These files show a sentence when they are empty.
-	case $1 in
-	'#### '*' ####' | 'no pid') ft_value= ;;
-	none) ft_value=0 ;;                    # an event's filter
-	*' (expanded: '*) ft_value=${1%% *} ;; # buffer_size_kb before its first use
-	*) ft_value=$1 ;;
-	esac
-}
-
-ft_put_back() { # FILE VALUE: the top level's; the kernels before 2.6.33 clear set_ftrace_pid by -1 only
-	if ft_write "$FT_TRACEFS/$1" "$2"; then return 0; fi
-	case $1=$2 in
-	set_ftrace_pid=) ft_write "$FT_TRACEFS/$1" -1 ;;
-	*) return 1 ;;
-	esac
-}
-
-ft_undo_line() { # KIND WORD TEXT
-	case $1 in
-	file)
-		# A list of PIDs that have all ended reads as nothing, which is not what "no pid" was.
-		ft_read_first "$FT_TRACEFS/$2" || [ -e "$FT_TRACEFS/$2" ] || return 1
-		# The same reading needs no write, and a second 1 in tracing_on would empty the buffer.
-		if [ "$ft_value" != "$3" ]; then
-			ft_default_text "$3"
-			ft_put_back "$2" "$ft_value"
-		fi
-		;;
-	option) ft_write "$FT_TRACEFS/trace_options" "$2" ;;
-	sysctl) ft_write "$FT_PROC/sys/kernel/$2" "$3" ;;
-	probe) ft_append "$FT_TRACEFS/$2" "-:$3" ;;
-	esac
 }
 
 ft_undo_journal() {
@@ -323,20 +201,6 @@ ft_undo_journal() {
 	esac
 	ft_undo_lines '*'
 	ft_journal=
-}
-
-ft_stop_tracer() {
-	# The top level's, for the undo. While somebody has trace_pipe open that is refused, and then the filters must stay.
-	local tries=0
-
-	until ft_write "$FT_TRACEFS/current_tracer" nop; do
-		tries=$((tries + 1))
-		if [ "$tries" -gt 20 ]; then
-			ft_warn "cannot stop the tracer at the top level: somebody has its trace_pipe open; the filters stay until then"
-			return 1
-		fi
-		sleep 0.05 2>/dev/null || sleep 1
-	done
 }
 
 ft_undo_lines() { # GLOB: those lines of the journal
@@ -357,92 +221,9 @@ ft_undo_lines() { # GLOB: those lines of the journal
 
 ### other runs
 
-ft_clean_run() { # PID START: finish the undo of a dead run: its children, instance, probes, top level
-	local dir
-
-	ft_kill_children "$1.$2"
-	for dir in "$FT_TRACEFS"/instances/ft.*".$1.$2"; do
-		if [ -d "$dir" ]; then ft_quiet_instance "$dir"; fi
-	done
-	ft_delete_group "ft_$1_$2"
-	for dir in "$FT_TRACEFS"/instances/ft.*".$1.$2"; do
-		if [ ! -d "$dir" ]; then continue; fi
-		if ! rmdir "$dir" 2>/dev/null; then
-			ft_sleep 100 || :
-			rmdir "$dir" 2>/dev/null || ft_warn "cannot remove $dir: somebody has a file open in it"
-		fi
-	done
-	ft_state_dirs ft_state_existing || return 0
-	ft_claim "$ft_state_found/undo.$1.$2" || return 0
-	ft_undo_dead "$1" "$2"
-	rmdir "$ft_state_found/undo.$1.$2" 2>/dev/null
-	# Gone when it is empty, as after a run that ended by itself; our own run may still need it.
-	if [ -z "${ft_state:-}" ]; then rmdir "$ft_state_found" 2>/dev/null; fi
-	return 0
-}
-
-ft_claim() { # FOLDER: makes it, which one run at a time can; 1 when there is no place for it
-	# Two that undo for the same dead run would both write what it found, the second one over the settings of whoever
-	# has taken the top level since. Whoever still has the folder after some seconds died at it.
-	local tries=0
-
-	while ! mkdir -m 700 "$1" 2>/dev/null; do
-		if [ ! -d "${1%/*}" ] || [ "$tries" -gt 60 ]; then break; fi
-		tries=$((tries + 1))
-		ft_sleep 50 || :
-	done
-	[ -d "$1" ]
-}
-
-ft_undo_dead() { # PID START: its journal, then its lock: until that is gone nobody has the top level
-	local file="$ft_state_found/journal.$1.$2" lock="$ft_state_found/top.lock" kind word text saved="$ft_journal"
-
-	if [ -f "$file" ] && [ ! -h "$file" ]; then
-		ft_journal=
-		while read -r kind word text; do
-			if [ "$kind" = child ]; then
-				if ft_alive "$word" "$text"; then kill -9 "$word" 2>/dev/null; fi
-				continue
-			fi
-			ft_journal="$kind $word $text
-$ft_journal"
-		done <"$file"
-		# What could not be undone stays for the next run, and the lock with it.
-		if ! ft_undo_journal; then
-			ft_journal=$saved
-			return
-		fi
-		ft_journal=$saved
-		rm -f "$file"
-	fi
-	ft_lock_owner "$lock"
-	case $ft_owner in
-	"$1 $2 "*) ft_remove_lock "$lock" ;;
-	esac
-}
-
 ft_state_existing() { # DIR -> $ft_state_found
 	if [ ! -d "$1" ] || ! ft_state_ok "$1"; then return 1; fi
 	ft_state_found=$1
-}
-
-ft_kill_children() { # ID: end what a dead run left behind
-	# Its children carry FIELDTRACE_RUN=ID, and its readers have its trace_pipe as their stdin (nobody
-	# else's has; a BusyBox shell runs some applets without exec, and then the environment is the old one).
-	local line pid
-
-	# shellcheck disable=SC2010 # what is wanted is where the links lead
-	{
-		grep -l "FIELDTRACE_RUN=$1" "$FT_PROC"/[0-9]*/environ
-		ls -l "$FT_PROC"/[0-9]*/fd/0 | grep "/instances/ft[.][^/]*[.]$1/trace_pipe"
-	} 2>/dev/null | while read -r line; do
-		line=${line#*"$FT_PROC"/}
-		pid=${line%%/*}
-		case $pid in
-		*[!0-9]* | '' | "$$") ;;
-		*) kill -9 "$pid" 2>/dev/null ;;
-		esac
-	done
 }
 
 ft_clean_stale() {
@@ -498,6 +279,11 @@ ft_clean_if_dead() { # PID START (uses $seen of ft_clean_stale)
 	ft_clean_run "$1" "$2"
 }
 
+ft_clean_run() { # PID START
+	ft_load stale
+	ft_clean_run "$@"
+}
+
 ### probes
 
 ft_add_probe() { # EVENTS_FILE GROUP/NAME DEFINITION
@@ -546,17 +332,36 @@ ft_retry_delete() { # FILE GROUP/NAME: "busy" for a moment is normal after an en
 	done
 }
 
-ft_delete_group() { # GROUP: every probe of a dead run
-	local dir
+### what a run in an instance of its own does not need: guard.sh, whose functions take the place of these when the first is called
 
-	if [ ! -d "$FT_TRACEFS/events/$1" ]; then return; fi
-	ft_write "$FT_TRACEFS/events/$1/enable" 0
-	for dir in "$FT_TRACEFS/events/$1"/*/; do
-		dir=${dir%/}
-		if [ ! -d "$dir" ]; then continue; fi
-		ft_append "$FT_TRACEFS/kprobe_events" "-:$1/${dir##*/}" ||
-			ft_append "$FT_TRACEFS/uprobe_events" "-:$1/${dir##*/}"
-	done
+ft_state_ok() {
+	ft_load guard
+	ft_state_ok "$@"
+}
+
+ft_journal_line() {
+	ft_load guard
+	ft_journal_line "$@"
+}
+
+ft_busy_top() {
+	ft_load guard
+	ft_busy_top "$@"
+}
+
+ft_guard() {
+	ft_load guard
+	ft_guard "$@"
+}
+
+ft_set_global() {
+	ft_load guard
+	ft_set_global "$@"
+}
+
+ft_tracer_flag() {
+	ft_load guard
+	ft_tracer_flag "$@"
 }
 
 ### the session itself
@@ -644,100 +449,16 @@ ft_make_instance() { # NEED: a private instance that can do NEED, or 1
 ft_plain_options() {
 	# A new instance starts with the options of the top level, and not with those of a fresh boot: what
 	# somebody set there for their own reading would make our text unreadable or keep events out of it.
-	local option options
+	# Written without a look: what an option has already is no change, one that the kernel does not know is refused, and
+	# either costs less than to read them.
+	local option
 
-	if [ ! -r "$ft_dir/trace_options" ]; then return; fi
-	# All of it before the first write: bash reads ahead and seeks back, in a file whose lines have moved by then.
-	options=$(cat "$ft_dir/trace_options")
-	for option in $options; do
-		case $option in
-		bin | hex | raw | block | verbose | stacktrace | userstacktrace | sym-offset | sym-addr | sym-userobj | \
-			latency-format | printk-msg-only | disable_on_free | pause-on-trace | record-tgid | display-graph)
-			ft_write "$ft_dir/trace_options" "no$option" || :
-			;;
-		noprint-parent | nocontext-info | noannotate | norecord-cmd | nooverwrite | noirq-info | nomarkers | nofunction-trace)
-			ft_write "$ft_dir/trace_options" "${option#no}" || :
-			;;
-		esac
+	if [ ! -w "$ft_dir/trace_options" ]; then return; fi
+	for option in nobin nohex noraw noblock noverbose nostacktrace nouserstacktrace nosym-offset nosym-addr nosym-userobj \
+		nolatency-format noprintk-msg-only nodisable_on_free nopause-on-trace norecord-tgid nodisplay-graph \
+		print-parent context-info annotate record-cmd overwrite irq-info markers function-trace; do
+		ft_write "$ft_dir/trace_options" "$option" || :
 	done
-}
-
-ft_busy_top() {
-	# $ft_busy: what somebody else has going on at the top level, empty when all is at rest.
-	local file
-
-	ft_busy=
-	if ft_read_first "$FT_TRACEFS/current_tracer" && [ "$ft_value" != nop ]; then
-		ft_busy="tracer '$ft_value' is active"
-		return
-	fi
-	if ft_read_first "$FT_TRACEFS/function_profile_enabled" && [ "$ft_value" != 0 ]; then
-		ft_busy='the function profiler is on'
-		return
-	fi
-	if ft_read_first "$FT_TRACEFS/set_event" && [ -n "$ft_value" ]; then
-		ft_busy="event $ft_value is enabled"
-		return
-	fi
-	for file in set_ftrace_filter set_ftrace_notrace set_graph_function set_graph_notrace set_ftrace_pid \
-		set_ftrace_notrace_pid; do
-		ft_read_first "$FT_TRACEFS/$file" || continue
-		case $ft_value in
-		'' | '#### '*' ####' | 'no pid') ;;
-		*)
-			ft_busy="$file is set ('$ft_value')"
-			return
-			;;
-		esac
-	done
-}
-
-ft_odd_options() { # -> $ft_busy: a trace option at the top level that makes the text unreadable for us
-	local line
-
-	ft_busy=
-	while read -r line; do
-		case $line in
-		bin | hex | raw | verbose | nocontext-info | stacktrace)
-			ft_busy="trace option '$line' is set"
-			return
-			;;
-		esac
-	done <"$FT_TRACEFS/trace_options"
-}
-
-ft_guard() {
-	# Takes the top level for this run: the lock among fieldtrace runs, then a look for everybody else.
-	# Ends with 5 and the reason when it is taken.
-	if [ -n "$ft_guarded" ]; then return; fi
-	if ft_need_state; then
-		ft_take_lock top
-	elif [ -z "${ft_told_state:-}" ]; then
-		ft_told_state=1
-		ft_warn 'no writable place for a lock and a journal (set FIELDTRACE_STATE): going on without'
-	fi
-	"$ft_busy_check"
-	if [ -z "$ft_busy" ] && [ -z "$ft_private" ] && [ -r "$FT_TRACEFS/trace_options" ]; then ft_odd_options; fi
-	if [ -n "$ft_busy" ]; then
-		ft_die "$FT_EX_BUSY" "somebody else is tracing at the top level: $ft_busy." \
-			"This kernel cannot do '$ft_tool' beside it; wait, or see 'reset-ftrace -n'."
-	fi
-	ft_guarded=1
-}
-
-ft_set_global() { # FILE VALUE
-	# A top-level file, its old value journaled first, under the guard. Returns 1 when refused.
-	if [ ! -e "$FT_TRACEFS/$1" ]; then return 1; fi
-	ft_guard
-	ft_read_first "$FT_TRACEFS/$1" || :
-	if [ "$ft_value" = "$2" ]; then return; fi
-	case "
-$ft_journal" in
-	*"
-file $1 "*) ;; # what it held at first is what goes back
-	*) ft_journal_line file "$1" "$ft_value" ;;
-	esac
-	ft_write "$FT_TRACEFS/$1" "$2"
 }
 
 ft_set() { # FILE VALUE
@@ -780,31 +501,6 @@ ft_option() { # NAME VALUE(0|1)
 	func_* | func-* | funcgraph-* | graph-time* | sleep-time*) ft_tracer_flag "$1" "$2" ;;
 	*) [ -e "$ft_dir/options/$1" ] && ft_write "$ft_dir/options/$1" "$2" ;;
 	esac
-}
-
-ft_tracer_flag() { # NAME VALUE
-	# A tracer's own flag. Up to 6.18 all instances and the top level share one
-	# copy of it, later each has its own: nothing tells which but the top level's reading before and
-	# after. So that reading is journaled first, and when it moves, the guard is needed.
-	local top own="$ft_dir/options/$1" default=0
-
-	case $1 in
-	funcgraph-cpu | funcgraph-duration | funcgraph-overhead | graph-time | sleep-time) default=1 ;;
-	esac
-	ft_read_first "$FT_TRACEFS/options/$1" || return 1
-	top=$ft_value
-	if [ ! -e "$own" ]; then own=$FT_TRACEFS/options/$1; fi
-	ft_read_first "$own"
-	if [ "$ft_value" = "$2" ]; then
-		# A new instance that does not read the default shares the flag with whoever set it.
-		if [ "$2" != "$default" ]; then ft_guard; fi
-		return 0
-	fi
-	if [ "$ft_value" != "$default" ]; then ft_guard; fi
-	ft_journal_line file "options/$1" "$top"
-	ft_write "$own" "$2" || return 1
-	ft_read_first "$FT_TRACEFS/options/$1"
-	if [ "$ft_value" != "$top" ]; then ft_guard; fi
 }
 
 ft_trace_off() {

@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# stream_test.sh - stream.sh, events.sh, session.sh: /proc and tracefs readings, process names, PIDs, losses
+# stream_test.sh - stream.sh, events.sh, session.sh, guard.sh: /proc and tracefs readings, process names, PIDs, losses
 # SPDX-License-Identifier: GPL-2.0-only
 # runs: shells
 # shellcheck disable=SC2016 # text that must not be expanded
@@ -225,15 +225,15 @@ default() {
 }
 for key in 5.10 6.1 6.12 7; do
 	for file in set_ftrace_filter set_ftrace_notrace set_graph_function set_ftrace_pid set_event_pid; do
-		lib -- default "$(head -n 1 "$D/$key/$file")"
+		lib guard -- default "$(head -n 1 "$D/$key/$file")"
 		tap_is "empty $file of $key" "$out" ''
 	done
-	lib -- default "$(cat "$D/$key/events.sched.sched_switch.filter")"
+	lib guard -- default "$(cat "$D/$key/events.sched.sched_switch.filter")"
 	tap_is "no filter ($key)" "$out" 0
 done
-lib -- default '7 (expanded: 1408)'
+lib guard -- default '7 (expanded: 1408)'
 tap_is 'a buffer before its first use' "$out" 7
-lib -- default vfs_read
+lib guard -- default vfs_read
 tap_is 'anything else' "$out" vfs_read
 
 tap_done

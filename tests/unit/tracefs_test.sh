@@ -95,7 +95,7 @@ put_back() {
 	FT_TRACEFS=$T
 	ft_put_back filter 0
 }
-lib -- from_trap put_back
+lib guard -- from_trap put_back
 tap_is 'in a trap: a value is put back' "$(cat "$T/trapped" "$T/filter")" "good${nl}0"
 
 ### K67: octal
