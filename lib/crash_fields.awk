@@ -1,9 +1,11 @@
 # crash_fields.awk - the function tracer's own lines -> those of tracemem decode --format text
 # SPDX-License-Identifier: GPL-2.0-only
 # Input: "  COMM-PID  [CPU] FLAGS TIME: FUNC [MODULE] <-CALLER [MODULE]". Output: "TIME CPU COMM-PID FLAGS function F C".
-# Before 6.15 the kernel moves modules' addresses as if they were its own and finds no name: -v delta= is by how much,
-# and -v mods= the modules' symbols of the boot that wrote the trace, sorted. -v names=: "PID NAME" lines. A name comes
-# without its module: it gets it from the same table, unless -v kernel=KALLSYMS has a function of that name as well.
+# Before 6.15 the kernel moves modules' addresses as if they were its own, and finds no name or that of another module's
+# function: -v delta= is by how much, -v moved=yes that it did, and -v mods= the modules' symbols of the boot that wrote
+# the trace, sorted. An address behind a name (" <ADDRESS>", option sym-addr) then finds the right one. -v names=: "PID
+# NAME" lines. A name comes without its module: it gets it from the same table, unless -v kernel=KALLSYMS has a function
+# of that name as well. -v look_only=yes: the lines stay as they are, but for the names.
 
 BEGIN {
 	while ((getline line < mods) > 0) {
@@ -30,6 +32,8 @@ BEGIN {
 }
 
 !match($0, /-[0-9]+ +(\([^)]*\) +)?\[[0-9]+\] /) {
+	if (look_only)
+		print
 	next
 }
 
@@ -46,7 +50,12 @@ BEGIN {
 	what = substr(rest, at + 2)
 	split(substr(rest, 1, at - 1), f, / +/)
 	arrow = index(what, " <-")
-	if (!arrow)
+	if (look_only) {
+		if (arrow)
+			$0 = substr($0, 1, length($0) - length(what)) look(named(substr(what, 1, arrow - 1))) " <-" look(named(substr(what, arrow + 3)))
+		print
+	}
+	if (look_only || !arrow)
 		next
 	sub(/^ +/, "", task)
 	if (task == "<...>" && pid in comm)
@@ -55,8 +64,15 @@ BEGIN {
 	print f[2] " " (cpu + 0) " " task "-" pid " " f[1] " function " named(substr(what, 1, arrow - 1)) " " named(substr(what, arrow + 3))
 }
 
-function named(text) {
+function named(text,    at, known) {
 	sub(/ +$/, "", text)
+	if (match(text, / <[0-9a-f]+>$/)) {
+		at = substr(text, RSTART + 2, RLENGTH - 3)
+		text = substr(text, 1, RSTART - 1)
+		known = moved == "yes" ? from_table(at) : ""
+		if (known != "" && known !~ /^0x/)
+			return known
+	}
 	gsub(/ /, "", text)
 	if (text ~ /^0x[0-9a-f]+$/)
 		return from_table(substr(text, 3))

@@ -271,9 +271,13 @@ crash_ring_copy_text() { # without the helper, or where it cannot read memory: t
 	if [ "$ft_value" = 1 ]; then
 		ft_die "$FT_EX_BUSY" "without the helper a recording cannot be read while it goes on. First: $ft_tool disarm"
 	fi
+	# With addresses: before 6.15 the kernel looks those of modules up where another may be by now, and prints its name.
+	ft_read_first "$ft_dir/options/sym-addr"
+	if [ "$ft_value" = 0 ]; then ft_write "$ft_dir/options/sym-addr" 1; fi
 	{
 		grep '' "$ft_dir/last_boot_info" | ft_awk crash_comment
 		cat "$ft_dir/trace"
 	} | crash_replace "$crash_base.txt" || exit
+	if [ "$ft_value" = 0 ]; then ft_write "$ft_dir/options/sym-addr" 0; fi
 	crash_image=$crash_base.txt
 }

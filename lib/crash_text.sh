@@ -24,8 +24,7 @@ crash_report_text() {
 		return
 	fi
 	sort "$mods" >"$crash_dir/.symbols.$$" || ft_die "$FT_EX_OUTPUT" "cannot write $crash_dir: no space left?"
-	ft_awk crash_fields -v delta="${delta:-0}" -v mods="$crash_dir/.symbols.$$" -v names="$names" \
-		-v kernel="$FT_PROC/kallsyms" "$crash_text" >"$crash_dir/.fields.$$" || ft_die "$FT_EX_OUTPUT" "cannot write $crash_dir: no space left?"
+	crash_text_names >"$crash_dir/.fields.$$" || ft_die "$FT_EX_OUTPUT" "cannot write $crash_dir: no space left?"
 	if [ -n "$format$output" ]; then
 		if [ -n "$output" ]; then
 			cat "$crash_dir/.fields.$$" >"$output" || ft_output_failed
@@ -46,6 +45,11 @@ crash_report_text() {
 	if [ -n "$graph" ]; then
 		ft_die "$FT_EX_KERNEL" "-g needs the helper; the kernel's own graph is in $crash_text"
 	elif [ -n "$all" ]; then
-		cat "$crash_text" || ft_output_failed
+		crash_text_names -v look_only=yes || ft_output_failed
 	fi
+}
+
+crash_text_names() { # [OPTION...]: the text with names, as crash_fields.awk prints it; $delta $names and the symbols of crash_report_text
+	ft_awk crash_fields -v delta="${delta:-0}" -v moved="${delta:+yes}" -v mods="$crash_dir/.symbols.$$" -v names="$names" \
+		-v kernel="$FT_PROC/kallsyms" "$@" "$crash_text"
 }

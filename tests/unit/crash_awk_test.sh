@@ -54,9 +54,12 @@ tap_is 'and with a negative one' "$(lines 'ffffffff80fff000 T x' | awk_lib crash
 
 ### the kernel's own text
 
-fields() { # SYMBOLS: lines of a trace on stdin
+fields() { # SYMBOLS DELTA [OPTION...]: lines of a trace on stdin
+	local delta
 	printf '%s\n' "$1" >"$T/mods"
-	awk_lib crash_fields -v delta="$2" -v mods="$T/mods" -v names=/dev/null -v kernel=/dev/null
+	delta=$2
+	shift 2
+	awk_lib crash_fields -v mods="$T/mods" -v names=/dev/null -v kernel=/dev/null -v delta="$delta" "$@"
 }
 tap_is 'a function of a module, by an address with as many digits as the symbols' \
 	"$(lines '  dd-7  [001] ..... 1.000002: 0xffffffffc0001024 <-vfs_read' | fields 'ffffffffc0000000 t lo_open	[loop]' 4096)" \
@@ -68,6 +71,18 @@ tap_is 'and with fewer: no leading zeros in the text' \
 tap_is 'no symbol near: the address as it came' \
 	"$(lines '  dd-7  [001] ..... 1.000002: 0x3ff6e992f10 <-vfs_read' | fields '000003ff7e991000 t lo_open	[loop]' 0)" \
 	'1.000002 1 dd-7 ..... function 0x3ff6e992f10 vfs_read'
+
+found='  dd-7  [001] ..s2.   1.000002: lo_other <ffffffffc0001000> <-vfs_read <ffffffff81001000>'
+tap_is 'a name found where another module is by now: the address tells' \
+	"$(lines "$found" | fields 'ffffffffc0000000 t lo_open	[loop]' 4096 -v moved=yes)" \
+	'1.000002 1 dd-7 ..s2. function lo_open[loop] vfs_read'
+tap_is 'a kernel that moves the addresses of modules itself has the right name' \
+	"$(lines "$found" | fields 'ffffffffc0001000 t lo_open	[loop]' 0)" \
+	'1.000002 1 dd-7 ..s2. function lo_other vfs_read'
+tap_is 'the lines as they are, but for the names' \
+	"$(lines '# tracer: function' "$found" '  dd-7  [001] .....   1.000003: sched_switch: x' |
+		fields 'ffffffffc0000000 t lo_open	[loop]' 4096 -v moved=yes -v look_only=yes)" \
+	"# tracer: function$nl  dd-7  [001] ..s2.   1.000002: lo_open [loop] <-vfs_read$nl  dd-7  [001] .....   1.000003: sched_switch: x"
 
 ### the report
 
