@@ -63,7 +63,6 @@ ft_usage_error() { # TEXT...
 	ft_die "$FT_EX_USAGE" "$* ($ft_tool -h shows the usage)"
 }
 
-# shellcheck disable=SC2120 # called with a status from other files
 ft_next_line() { # -> $ft_line: takes the first line off $ft_lines; 1 when there is none
 	# Who calls it makes both local: then loops may call each other. An argument would be a copy of the text for each line.
 	if [ -z "$ft_lines" ]; then return 1; fi
@@ -77,6 +76,7 @@ ft_next_line() { # -> $ft_line: takes the first line off $ft_lines; 1 when there
 	esac
 }
 
+# shellcheck disable=SC2120 # called with a status from other files
 ft_output_failed() { # [STATUS]: of the program that wrote, where it was one
 	# Ends with 9 and one message; quietly where a reader had enough. The shells' own messages about it are dropped
 	# where they are made: they come even then, once SIGPIPE is trapped. Above 255: how yash and ksh report a signal.

@@ -223,15 +223,10 @@ ft_table_kprobe() {
 }
 
 ft_report_missed() { # after the last reading: hits that found their probe busy
-	local rest="$ft_hits
-" missed
+	local ft_lines="$ft_hits" ft_line missed
 
-	while [ -n "$rest" ]; do
-		missed=${rest%%"
-"*}
-		rest=${rest#*"
-"}
-		missed=${missed##* }
+	while ft_next_line; do
+		missed=${ft_line##* }
 		case $missed in
 		'' | 0) ;;
 		*) ft_warn "a probe missed $missed hits (another probe was running on that CPU): counts are low by that" ;;

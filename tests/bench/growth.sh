@@ -29,8 +29,9 @@ dumps() {
 		[ -d "$TRACEFS/instances/r$size" ] || continue
 		cost env "PATH=$BUSYBOX_PATH" /bb/ash "$FTDIR/bin/crashtrace" arm -f -S "/tmp/s$size" -r "r$size" read_zero write_null
 		/bb/dd if=/dev/zero of=/dev/null bs=1 count=$((size * 40)) 2>/dev/null
-		# As a reset leaves it; disarming would wipe it.
+		# As a reset leaves it: nothing recording, and armed by no one of this boot. Disarming would wipe it.
 		echo 0 >"$TRACEFS/instances/r$size/tracing_on"
+		rm -f "/tmp/s$size/armed"
 		cost env "PATH=$BUSYBOX_PATH" /bb/ash "$FTDIR/bin/crashtrace" dump -S "/tmp/s$size" -r "r$size"
 		say "crashtrace dump of $size KiB: $c_cpu us, status $c_rc"
 		point 'dump: KiB of the region' "$size" "$c_cpu"

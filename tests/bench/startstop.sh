@@ -19,12 +19,12 @@ pair() {
 	cost env "PATH=$DEBIAN_PATH" bash "/usr/sbin/$name-perf" "$@"
 	say "$name-perf $*: $c_cpu us, $c_forks forks, status $c_rc"
 	if [ "$c_rc" != 0 ]; then
-		skipped "$name -d 0.1" "perf-tools' $name does not run on this kernel"
+		skipped "$name $1 $2" "perf-tools' $name does not run on this kernel"
 		return
 	fi
 	ratio "$cpu" "$c_cpu"
-	row "$name -d 0.1, nothing traced: CPU" "perf-tools' $name" "$ratio" '<=' 0.7
-	row "$name -d 0.1, nothing traced: forks" "$c_forks of perf-tools' $name" "$forks" '<=' $((c_forks - 1))
+	row "$name $1 $2, nothing traced: CPU" "perf-tools' $name" "$ratio" '<=' 0.7
+	row "$name $1 $2, nothing traced: forks" "$c_forks of perf-tools' $name" "$forks" '<=' $((c_forks - 1))
 }
 
 # shellcheck disable=SC2016 # the inner shell's
@@ -42,4 +42,5 @@ kernel_share
 pair tpoint -d 0.1 block:block_rq_issue
 pair kprobe -d 0.1 p:vfs_mkdir
 pair functrace -d 0.1 kernel_halt
-pair funccount -d 0.1 kernel_halt
+# Whole seconds are all that perf-tools' takes: with 0.1 it counts nothing.
+pair funccount -d 1 kernel_halt

@@ -19,7 +19,7 @@ settled() {
 	done
 }
 
-# streamed N COMMAND... -> $arrived (lines of dd in $T/stream) $spent (us of CPU); COMMAND streams N events until INT
+# streamed N COMMAND... -> $arrived (lines of $by in $T/stream) $spent (us of CPU); COMMAND streams the N events of $work until INT
 streamed() {
 	local n start pid
 	n=$1
@@ -29,12 +29,12 @@ streamed() {
 	in_background "$@" >"$T/stream" 2>"$T/err"
 	pid=$bg_pid
 	sleep 3
-	w_bytes "$n"
+	"$work" "$n"
 	settled "$T/stream"
 	kill -INT "-$pid"
 	wait "$pid" 2>/dev/null
 	cpu_us
-	arrived=$(grep -c ' dd-[0-9]' "$T/stream")
+	arrived=$(grep -c " $by-[0-9]" "$T/stream")
 	spent=$((cpu_us - start))
 	rm -f "$T/stream"
 }
@@ -57,6 +57,12 @@ reckoned() {
 # w_bytes N - N reads of a byte and as many writes, by "dd"
 w_bytes() {
 	/bb/dd if=/dev/zero of=/dev/null bs=1 count="$1" 2>/dev/null
+}
+
+# w_kills N - N times a system call that no reader makes, by "events": one that did would feed on its own events
+# shellcheck disable=SC2016 # the inner shell's
+w_kills() {
+	/tmp/events -c 'n=$0; while [ "$n" -gt 0 ]; do kill -0 $$; n=$((n - 1)); done' "$1"
 }
 
 # cat_pipe - what the kernel offers without any tool: run by bare() once the instance is set up
@@ -96,7 +102,10 @@ compare() {
 	row "$name $*: CPU a line" "perf-tools' $name" "$ratio" '<=' 1
 }
 
+work=w_bytes by=dd
 bare set_ftrace_filter read_zero current_tracer function
 compare functrace read_zero
-bare events/syscalls/sys_enter_read/enable 1
-compare tpoint syscalls:sys_enter_read
+cp "$(command -v dash)" /tmp/events || exit
+work=w_kills by=events
+bare events/syscalls/sys_enter_kill/enable 1
+compare tpoint syscalls:sys_enter_kill
