@@ -155,6 +155,12 @@ crash_mem_text() {
 		echo 'no: needs CONFIG_DEVMEM; dump goes through tracefs or /proc/kcore'
 		return
 	fi
+	case $(uname -m) in
+	s390*)
+		echo 'no: not on this machine; dump goes through tracefs or /proc/kcore'
+		return
+		;;
+	esac
 	case $ft_lockdown in
 	integrity | confidentiality)
 		echo "no: lockdown ($ft_lockdown) closes it; dump goes through tracefs"

@@ -131,6 +131,8 @@ main() {
 	[ -s "$logs/plan" ] || die 'no such kernel or pass'
 	# shellcheck disable=SC2046 # keys: one word each
 	"$vmdir/fetch.sh" $(cut -d ' ' -f 1 "$logs/plan" | sort -u) >/dev/null || exit
+	# It goes into the guests along with the commands, and a stale one knows other options than they use.
+	make -s -C "$top/helper" helper >&2 || die 'the helper cannot be built'
 	note "booting $(wc -l <"$logs/plan") guests, $jobs at a time; logs in $logs"
 	[ "$silence" ] || silence=$(longest_limit)
 	trap end_guests EXIT
