@@ -12,7 +12,7 @@ data=$(mktemp) || exit
 trap 'rm -f "$data"' EXIT
 cut -f 2 "$1" | sort -u | while IFS= read -r series; do
 	awk -F '\t' -v series="$series" '$2 == series { print $3, $4 }' "$1" | sort -n >"$data"
-	name=$(printf '%s\n' "$series" | sed 's/[^a-z0-9]/-/g; s/--*/-/g')
+	name=$(printf '%s\n' "$series" | tr '[:upper:]' '[:lower:]' | sed 's/[^a-z0-9]/-/g; s/--*/-/g')
 	gnuplot <<-END
 		set terminal svg size 640,400
 		set output '$bench/$name.svg'
