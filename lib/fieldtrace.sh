@@ -27,9 +27,10 @@ ft_load() { # PART...
 		case $ft_loaded in
 		*" $part "*) continue ;;
 		esac
-		ft_loaded="$ft_loaded$part "
 		# shellcheck source=/dev/null
 		. "$FT_LIB/$part.sh" || exit 127
+		# Not before: a signal's handler that comes in between may need what is not defined yet, and loads it again.
+		ft_loaded="$ft_loaded$part "
 	done
 }
 
