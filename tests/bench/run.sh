@@ -105,7 +105,7 @@ main() {
 		note 'perf-tools are not here (package perf-tools-unstable): rows against them are left out'
 	fi
 	export GUEST_PROGRAMS
-	[ -x "$top/helper/tracemem" ] || note "the helper is not built (make helper): dumps go through the kernel's text"
+	make -s -C "$top/helper" helper >&2 || note "the helper cannot be built: dumps go through the kernel's text"
 	printf 'measure\tkernel\twhat\tagainst\tratio\treach\tmet\tcommand\n' >"$logs/rows"
 	for measure; do
 		take "$measure" || failed=1
