@@ -45,6 +45,15 @@ ft_alive() { # PID START: whether that very process still runs
 	ft_start_time "$1" && [ "$ft_start" = "$2" ]
 }
 
+ft_state_of() { # PID -> $ft_pstate: its state letter; empty when there is no such process
+	local line=
+
+	ft_pstate=
+	{ IFS= read -r line <"$FT_PROC/$1/stat"; } 2>/dev/null || return 0
+	line=${line##*') '}
+	ft_pstate=${line%% *}
+}
+
 ft_identify() {
 	# $ft_id: PID.START of this run; its name for others, in instance names and in the environment
 	# of our children, so that they can be found after a kill -9.
@@ -67,10 +76,17 @@ ft_on_signal() { # CODE
 	ft_signal=$1
 	ft_before_nudge=$!
 	# It may have come just before a `wait`, which would then sleep on: nudge it once more, and again each second, for a
-	# busy machine may keep the shell from its `wait` for longer than the first.
+	# busy machine may keep the shell from its `wait` for longer than the first. Only while it sleeps: a trapped signal
+	# that comes while BusyBox ash carries out a return, break or continue ends it on the spot, without a report.
 	{
 		sleep 0.2 2>/dev/null || sleep 1
-		while kill -USR1 $$ 2>/dev/null; do sleep 1; done
+		while kill -0 $$ 2>/dev/null; do
+			ft_state_of $$
+			case $ft_pstate in
+			S | '') kill -USR1 $$ 2>/dev/null ;;
+			esac
+			sleep 1
+		done
 	} &
 	ft_nudge=$!
 }

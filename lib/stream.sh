@@ -137,15 +137,6 @@ ft_reader_result() { # RC: ends with 9 when the reader failed to write, quietly 
 	esac
 }
 
-ft_state_of() { # PID -> $ft_pstate: its state letter; empty when there is no such process
-	local line=
-
-	ft_pstate=
-	{ IFS= read -r line <"$FT_PROC/$1/stat"; } 2>/dev/null || return 0
-	line=${line##*') '}
-	ft_pstate=${line%% *}
-}
-
 ft_wait_first() {
 	# The first seconds: watch the reader, and give one hint if nothing comes at all.
 	local tries=0
