@@ -245,8 +245,8 @@ ft_count_trace() {
 	ft_option context-info 0 || :
 	ft_raw_lines
 	# The kernel looks up a name less for each line, and a call is one word.
-	ft_words=0
-	if [ -n "$ft_syms" ]; then ft_words=2; elif ft_option print-parent 0; then ft_words=1; fi
+	ft_call_words=0
+	if [ -n "$ft_syms" ]; then ft_call_words=2; elif ft_option print-parent 0; then ft_call_words=1; fi
 	ft_tracer function
 	ft_awk_probe_live
 	ft_open_counter
@@ -286,7 +286,7 @@ ft_raw_lines() { # -> $ft_syms: /proc/kallsyms when the lines come as bare addre
 ft_open_counter() {
 	{
 		ft_no_ctrl_c
-		ft_awk_exec count_trace -v top="$top" -v raw="${ft_syms:+1}" -v words="$ft_words" \
+		ft_awk_exec count_trace -v top="$top" -v raw="${ft_syms:+1}" -v words="$ft_call_words" \
 			-v module="$ft_one_module" -v list="$ft_dir/set_ftrace_filter" <"$ft_dir/trace_pipe"
 	} &
 	ft_started

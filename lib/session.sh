@@ -540,19 +540,16 @@ ft_trace_on() {
 
 ft_late=        # "NAME VALUE" lines: flags that wait for their tracer
 ft_set_late() { # once the tracer is set, and tracing still off
-	local line name
+	local ft_lines="$ft_late" ft_line name
 
-	while [ -n "$ft_late" ]; do
-		line=${ft_late%%"
-"*}
-		ft_late=${ft_late#*"
-"}
-		name=${line% *}
+	ft_late=
+	while ft_next_line; do
+		name=${ft_line% *}
 		if [ -n "$ft_private" ]; then
-			ft_tracer_flag "$name" "${line#* }" || ft_die "$FT_EX_KERNEL" "this kernel refuses option $name in an instance"
+			ft_tracer_flag "$name" "${ft_line#* }" || ft_die "$FT_EX_KERNEL" "this kernel refuses option $name in an instance"
 			continue
 		fi
-		if ! ft_set_global "options/$name" "${line#* }" && [ "${line#* }" = 1 ]; then
+		if ! ft_set_global "options/$name" "${ft_line#* }" && [ "${ft_line#* }" = 1 ]; then
 			ft_die "$FT_EX_KERNEL" "this kernel has no option $name"
 		fi
 	done
