@@ -363,7 +363,8 @@ static void newest_boot(struct trace *t)
 	u64 old = 0, end = 0;	/* the last numbers of the boot before, and of the newest one */
 	struct rec r;
 
-	for (int round = 0; round < 2; round++) {
+	/* a second time only where there was a fall: for the zones without one */
+	for (int round = 0; round < 1 || (old && round < 2); round++) {
 		trace_rewind(t);
 		for (u32 i = 0; i < t->nlane; i++) {
 			struct lane *l = &t->lane[i];
@@ -386,7 +387,7 @@ static void newest_boot(struct trace *t)
 				l->lap = 1;
 				old = top > old ? top : old;
 				end = last > end ? last : end;
-			} else if (round && old && !l->lap && last > end && last - end > (last > old ? last - old : old - last)) {
+			} else if (round && !l->lap && last > end && last - end > (last > old ? last - old : old - last)) {
 				l->n = 0;
 			}
 		}
