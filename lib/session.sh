@@ -87,7 +87,7 @@ ft_on_signal() { # CODE
 			esac
 			sleep 1
 		done
-	} &
+	} >/dev/null 2>&1 &
 	ft_nudge=$!
 }
 

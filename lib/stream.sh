@@ -33,7 +33,7 @@ ft_stream() { # WHAT [DURATION]
 }
 
 ft_stream_buffered() { # WHAT DURATION
-	local rc=0
+	local rc=0 had
 
 	ft_ms "$2"
 	ft_trace_on
@@ -44,8 +44,9 @@ ft_stream_buffered() { # WHAT DURATION
 	if ft_nothing_recorded; then return; fi
 	ft_buffer_stats
 	if [ "$ft_unread" = 0 ]; then return; fi
+	had=$ft_signal
 	ft_print_buffer
-	ft_wait_reader || rc=$?
+	ft_wait_reader "$had" || rc=$?
 	ft_reader_result "$rc"
 	if [ -n "$ft_signal" ]; then
 		kill "$ft_reader" 2>/dev/null
@@ -79,9 +80,9 @@ ft_stream_live() { # WHAT
 
 	ft_open_pipe dd bs=65536
 	ft_trace_on
+	ft_watch_first
 	ft_banner "$1" ''
-	ft_wait_first
-	if [ -z "$ft_signal" ]; then ft_wait_reader || rc=$?; fi
+	ft_wait_reader '' || rc=$?
 	if [ -n "$ft_signal" ]; then
 		ft_trace_off
 		ft_stop_dd
@@ -110,15 +111,15 @@ ft_open_pipe() { # COMMAND [ARG...]: starts a reader with trace_pipe as its stdi
 	ft_child "$ft_reader"
 }
 
-ft_wait_reader() {
-	# Waits for the reader and returns its status; a signal that comes meanwhile ends the wait, and the
-	# nudge after an earlier one (USR1) does not.
-	local rc had="$ft_signal" again
+ft_wait_reader() { # SIGNAL: what $ft_signal was when the caller last looked
+	# Waits for the reader and returns its status; a signal that came since then ends the wait, and the nudge after an
+	# earlier one (USR1) does not.
+	local rc again
 
 	while :; do
 		rc=0
 		wait "$ft_reader" || rc=$?
-		if [ "$rc" -le 128 ] || [ "$ft_signal" != "$had" ]; then return "$rc"; fi
+		if [ "$rc" -le 128 ] || [ "$ft_signal" != "$1" ]; then return "$rc"; fi
 		if ft_reader_gone; then break; fi
 	done
 	# Either that was the reader's own status, or it ended just after the wait was cut short.
@@ -137,19 +138,27 @@ ft_reader_result() { # RC: ends with 9 when the reader failed to write, quietly 
 	esac
 }
 
-ft_wait_first() {
-	# The first seconds: watch the reader, and give one hint if nothing comes at all.
-	local tries=0
-
-	while [ "$tries" -lt 10 ]; do
-		tries=$((tries + 1))
-		ft_sleep 500 || return 0
-		if [ -n "$ft_signal" ] || ft_reader_gone; then return 0; fi
-	done
-	ft_buffer_stats
-	if [ "$ft_seen" = 0 ]; then
-		ft_note "$ft_tool: no event in 5 seconds. Does the code run at all? A filter or a PID may leave everything out."
-	fi
+ft_watch_first() {
+	# In the background, for the first seconds: one hint if nothing comes at all. The shell itself is in its `wait` from now
+	# on: a signal that comes while it carries out a return is lost in yash, and ends BusyBox ash without a report.
+	{
+		ft_no_ctrl_c
+		tries=0
+		while [ "$tries" -lt 10 ]; do
+			tries=$((tries + 1))
+			sleep 0.5 2>/dev/null || {
+				sleep 1
+				tries=$((tries + 1))
+			}
+			if ! kill -0 $$ 2>/dev/null; then exit; fi
+		done
+		ft_buffer_stats
+		if [ "$ft_seen" = 0 ]; then
+			ft_note "$ft_tool: no event in 5 seconds. Does the code run at all? A filter or a PID may leave everything out."
+		fi
+	} >/dev/null &
+	ft_started
+	ft_children="$ft_children $ft_pid"
 }
 
 ft_buffer_stats() {
@@ -211,26 +220,30 @@ ft_nothing_recorded() { # -> $ft_quiet=1 and 0 when the buffers never held anyth
 ft_report_losses() { # [MORE]
 	# Says on stderr what the ring buffer lost, by CPU, plus MORE events that were not read in time.
 	if [ -n "${ft_quiet:-}" ]; then return; fi
-	ft_buffer_stats
+	if [ -z "${ft_counted:-}" ]; then ft_buffer_stats; fi
 	if [ -z "$ft_lost_lines" ] && [ "${1:-0}" = 0 ]; then return; fi
 	ft_warn "$(printf '%s' "$ft_lost_lines" | ft_awk lost -v more="${1:-0}")"
 }
 
-ft_reader_waits() {
-	# Whether the reader sleeps in a read of its stdin, trace_pipe: all it has read is then written.
-	# wchan names the kernel function where the kernel tells; else /proc/PID/syscall shows the call's
-	# first argument, 0 for a read of stdin and 1 for a write to stdout.
+ft_reader_at() { # -> $ft_at: 'read' while the reader sleeps in a read of its stdin, trace_pipe, all it has read being written;
+	# 'write' while it sleeps in a write to its stdout; else empty. wchan names the kernel function where the kernel tells;
+	# else /proc/PID/syscall shows the call's number and its first argument.
 	local line=''
 
+	ft_at=
 	{ read -r line <"$FT_PROC/$ft_reader/wchan" || :; } 2>/dev/null
 	case $line in
-	*ring_buffer_wait* | *wait_on_pipe*) return 0 ;;
-	esac
-	line=
-	{ read -r line <"$FT_PROC/$ft_reader/syscall" || :; } 2>/dev/null
-	case $line in
-	*' 0x0 '*) [ "${line#* 0x0 }" != "$line" ] && [ "${line%% 0x0 *}" = "${line%% *}" ] ;;
-	*) return 1 ;;
+	*ring_buffer_wait* | *wait_on_pipe*) ft_at='read' ;;
+	*pipe_write*) ft_at='write' ;;
+	*)
+		line=
+		{ read -r line <"$FT_PROC/$ft_reader/syscall" || :; } 2>/dev/null
+		line=${line#* }
+		case $line in
+		'0x0 '*) ft_at='read' ;;
+		'0x1 '*) ft_at='write' ;;
+		esac
+		;;
 	esac
 }
 
@@ -249,18 +262,46 @@ ft_stop_dd() {
 
 	while [ "$tries" -lt 8 ]; do
 		tries=$((tries + 1))
-		if ft_reader_gone; then return; fi
+		if ft_reader_gone; then break; fi
 		ft_buffer_stats
 		if [ "$ft_unread" = 0 ]; then
-			if [ "$ft_seen" = 0 ] || ft_reader_waits; then break; fi
+			ft_reader_at
+			if [ "$ft_seen" = 0 ] || [ "$ft_at" = read ]; then break; fi
 		fi
 		sleep 0.1 2>/dev/null || break
 	done
-	# KILL, as in ft_cleanup: before its exec it would lose a TERM. What it has read is written, or never will be.
-	kill -9 "$ft_reader" 2>/dev/null
-	wait "$ft_reader" 2>/dev/null || :
 	ft_buffer_stats
 	ft_unread_left
+	if [ "$ft_unread" = 1 ] && ! ft_reader_gone; then ft_cut_dd; fi
+	# KILL, as in ft_cleanup: before its exec it would lose a TERM. What it has read is written, or never will be.
+	ft_reader_at
+	if [ "$ft_at" = write ]; then ft_warn 'nobody read stdout: the last lines on their way there, up to 8 KB, are not printed'; fi
+	kill -9 "$ft_reader" 2>/dev/null
+	wait "$ft_reader" 2>/dev/null || :
+}
+
+ft_cut_dd() {
+	# Its time is over, and KILL would lose the lines in its hands uncounted. While it stands still, what is left is counted
+	# and taken from under it, and so are the counters, which a reset sets to 0; then it can write, and meets the end.
+	local tries=0
+
+	kill -STOP "$ft_reader" 2>/dev/null
+	ft_state_of "$ft_reader"
+	while [ "$ft_pstate" != T ] && [ "$tries" -lt 5 ]; do
+		tries=$((tries + 1))
+		sleep 0.1 2>/dev/null || sleep 1
+		ft_state_of "$ft_reader"
+	done
+	ft_buffer_stats
+	ft_unread_left
+	ft_counted=1
+	ft_write "$ft_dir/trace" ''
+	kill -CONT "$ft_reader" 2>/dev/null
+	tries=0
+	while ! ft_reader_gone && [ "$tries" -lt 5 ]; do
+		tries=$((tries + 1))
+		sleep 0.1 2>/dev/null || sleep 1
+	done
 }
 
 ft_mark() { # TEXT: a line into this session's own stream, for our awk at its other end
@@ -295,10 +336,10 @@ ft_stop_awk() { # LAST_MARK [SIGNAL]
 	ft_write "$ft_dir/tracing_on" 1
 	ft_stopped=0
 	if ft_mark "$1"; then
-		ft_wait_reader || ft_stopped=$?
+		ft_wait_reader "$ft_signal" || ft_stopped=$?
 	else
 		kill -9 "$ft_reader" 2>/dev/null
-		ft_wait_reader || :
+		ft_wait_reader "$ft_signal" || :
 	fi
 	ft_write "$ft_dir/tracing_on" 0
 }

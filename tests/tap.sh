@@ -70,7 +70,8 @@ tap_done() {
 }
 
 # tap_total FILE... - print "N passed, N failed, N skipped" over the files; returns 1 if one failed or nothing was run.
-# A file that is missing, has no plan, or fewer results than its plan says, was cut short: that counts as a failure.
+# A file that is missing, has no plan, or fewer results than its plan says, was cut short: that counts as a failure. What
+# failed comes once more before the total, since it may be thousands of lines back.
 tap_total() {
 	local file
 	for file; do
@@ -82,13 +83,18 @@ tap_total() {
 	awk '
 	FNR == 1 { plan[FILENAME] = -1 }
 	/^1\.\.[0-9]+$/ { plan[FILENAME] = substr($0, 4) + 0 }
-	/^not ok / { failed++; seen[FILENAME]++ }
+	/^not ok / { failed++; seen[FILENAME]++; sub(/\r$/, ""); print "# failed: " substr($0, 8) }
 	/^ok / { seen[FILENAME]++; if ($0 ~ / # SKIP/) skipped++; else passed++ }
 	END {
 		for (i = 2; i < ARGC; i++) {
 			file = ARGV[i]
-			if (!(file in plan) || plan[file] < 0) failed++
-			else if (plan[file] > seen[file]) failed += plan[file] - seen[file]
+			if (!(file in plan) || plan[file] < 0) {
+				failed++
+				print "# failed: no plan in " file
+			} else if (plan[file] > seen[file]) {
+				failed += plan[file] - seen[file]
+				print "# failed: " plan[file] - seen[file] " results are missing in " file
+			}
 		}
 		printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped
 		exit failed > 0 || passed + skipped == 0

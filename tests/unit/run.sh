@@ -128,7 +128,7 @@ report() { # the passes as they are done, as one TAP stream
 	while read -r file shell awk; do
 		name=${file%_test.sh}.$shell+$awk
 		until [ -e "$work/done/$name" ]; do sleep 0.1; done
-		printf '# %s: %s\n' "$name" "$(tap_total "$logs/$name.tap")"
+		printf '# %s: %s\n' "$name" "$(tap_total "$logs/$name.tap" | tail -n 1)"
 		awk -v n="$n" -v name="$name" -v quiet="$quiet" '
 		/^(not )?ok/ {
 			n++

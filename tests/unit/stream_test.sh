@@ -164,24 +164,30 @@ tap_is 'a kernel without stats (before 2.6.31)' "$out" '0 0 '
 
 ### the reader's state
 
-waits() {
+at() {
 	ft_reader=9
-	ft_reader_waits && echo yes
+	ft_reader_at
+	printf '%s\n' "$ft_at"
 }
 for key in 5.10 6.1 6.12 7; do
 	cp "$D/$key/wchan" "$D/$key/syscall" "$P/9/"
-	lib stream -- waits
-	tap_is "recorded: asleep in trace_pipe on $key" "$out" yes
+	lib stream -- at
+	tap_is "recorded: asleep in trace_pipe on $key" "$out" read
 done
 echo 0 >"$P/9/wchan"
 echo '1 0x1 0x7f6fcda74000 0x10000 0x8 0x0 0x558b93 0x7ffd32f43288 0x47b6fd' >"$P/9/syscall"
-lib stream -- waits
-tap_is 'asleep in a write to stdout' "$out" ''
+lib stream -- at
+tap_is 'asleep in a write to stdout' "$out" write
+echo '0 0x1 0x7f6fcda74000 0x10000 0x8 0x0 0x558b93 0x7ffd32f43288 0x47b6fd' >"$P/9/syscall"
+echo pipe_write >"$P/9/wchan"
+lib stream -- at
+tap_is 'asleep in a full pipe' "$out" write
+echo 0 >"$P/9/wchan"
 echo running >"$P/9/syscall"
-lib stream -- waits
+lib stream -- at
 tap_is 'running' "$out" ''
 rm "$P/9/wchan" "$P/9/syscall"
-lib stream -- waits
+lib stream -- at
 tap_is 'neither file' "$out$err" ''
 
 ### the header
