@@ -144,16 +144,10 @@ ft_watch_first() {
 	{
 		ft_no_ctrl_c
 		tries=0
-		while [ "$tries" -lt 10 ]; do
-			tries=$((tries + 1))
-			sleep 0.5 2>/dev/null || {
-				sleep 1
-				tries=$((tries + 1))
-			}
-			if ! kill -0 $$ 2>/dev/null; then exit; fi
-		done
+		# A second at a time, so that no long sleep is left when the run is over.
+		while [ "$tries" -lt 5 ] && sleep 1 && kill -0 $$; do tries=$((tries + 1)); done 2>/dev/null
 		ft_buffer_stats
-		if [ "$ft_seen" = 0 ]; then
+		if [ "$tries" = 5 ] && [ "$ft_seen" = 0 ]; then
 			ft_note "$ft_tool: no event in 5 seconds. Does the code run at all? A filter or a PID may leave everything out."
 		fi
 	} >/dev/null &
