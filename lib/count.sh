@@ -89,7 +89,7 @@ ft_best_engine() { # PATTERN... -> $engine, the one that costs a call least; the
 }
 
 ft_kprobes_by_ftrace() { # whether a kprobe on a function is a call from ftrace (CONFIG_KPROBES_ON_FTRACE), and no trap
-	grep -q ' kprobe_ftrace_handler$' "$FT_PROC/kallsyms" 2>/dev/null
+	grep -F -q ' kprobe_ftrace_handler' "$FT_PROC/kallsyms" 2>/dev/null
 }
 
 ft_find_ambiguous() { # -> $ft_ambiguous: names in the filter that a probe by name would not count right

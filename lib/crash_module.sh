@@ -109,7 +109,7 @@ crash_module_setup() { # PATTERN...: load, and set the filter
 	fi
 	if [ ! -d "$FT_FTREC" ]; then
 		crash_open_kptr
-		text=$(grep -E ' _text$' "$FT_PROC/kallsyms")
+		text=$(grep -F ' _text' "$FT_PROC/kallsyms" | grep ' _text$')
 		crash_close_kptr
 		crash_module_load "addr=$crash_addr" "size=$crash_size" "boot_id=$crash_boot" "text=${text%% *}" \
 			${memtype:+"memtype=$memtype"} ${crash_overwrite:+overwrite=1}

@@ -424,7 +424,8 @@ ft_no_match() { # PATTERN CLOSE_NAMES: ends with 7
 	case $1 in
 	*[!A-Za-z0-9_]*) ;;
 	*)
-		if grep -E -q "^[^ ]+ [tTwW] $1(\\.|[[:blank:]]|\$)" "$FT_PROC/kallsyms" 2>/dev/null; then
+		# A fixed string first: BusyBox grep takes seconds for a pattern on a slow CPU.
+		if grep -F " $1" "$FT_PROC/kallsyms" 2>/dev/null | grep -E -q "^[^ ]+ [tTwW] $1(\\.|[[:blank:]]|\$)"; then
 			ft_die "$FT_EX_NOFUNC" "'$1' is in this kernel, but its calls cannot be traced (notrace, or its __init is over)." \
 				"Perhaps a probe can: kprobe 'p:$1'"
 		fi

@@ -130,7 +130,7 @@ ft_is_symbol() { # NAME: does /proc/kallsyms have such a function?
 	case $1 in
 	*[!A-Za-z0-9_]*) return 1 ;;
 	esac
-	grep -q "^[0-9a-f]* [tTwW] $1\$" "$FT_PROC/kallsyms" || grep -q "^[0-9a-f]* [tTwW] $1	" "$FT_PROC/kallsyms"
+	grep -F " $1" "$FT_PROC/kallsyms" | grep -E -q "^[0-9a-f]* [tTwW] $1([[:blank:]]|\$)"
 }
 
 ft_define() { # the parsed probe; 1 when the kernel refuses
@@ -211,7 +211,7 @@ ft_probe_refused() { # TEXT: says why, and ends
 	case $ft_symbol in
 	0x* | [0-9]*) ;;
 	*)
-		copies=$(ft_awk symbol_copies -v symbol="$ft_symbol" "$FT_PROC/kallsyms" 2>/dev/null)
+		copies=$(grep -F -e " $ft_symbol" "$FT_PROC/kallsyms" 2>/dev/null | ft_awk_exec symbol_copies -v symbol="$ft_symbol")
 		case $copies in
 		'') ft_no_function "$ft_symbol" ;;
 		*,*)

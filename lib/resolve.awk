@@ -19,10 +19,16 @@ BEGIN {
 	stage = "patterns"
 }
 
+quick && !(substr($0, 1, 2) in near2) {
+	next
+}
+
 stage == "patterns" {
 	if ($0 == "--") {
 		stage = "list"
 		holding = need && syms != ""
+		# Names alone: only what begins like one of them can be it, or close to it.
+		quick = !nre && !need && want != "globs"
 		next
 	}
 	add_pattern($1, $2, $3, $0)
@@ -184,24 +190,24 @@ function release_by_kallsyms(last,    k, fn, n, home, homes, seen) {
 	}
 }
 
-function close_names(text,    k, d, best, out, n, pass) {
+function close_names(text,    k, d, near, n, best, out) {
 	# The nearest names, then those that begin like the nearest: vfs_raed -> vfs_read, vfs_readv.
-	best = ""
-	for (pass = 1; pass <= 2 && best == ""; pass++)
-		for (k = 1; k <= nall; k++) {
-			d = length(all[k]) - length(text)
-			if (d > 2 || d < -2 || substr(all[k], 1, 2) != substr(text, 1, 2))
-				continue
-			if (distance(text, all[k]) == pass && n < 3 && index(out " ", " " all[k] " ") == 0) {
-				n++
-				out = out " " all[k]
-				if (best == "")
-					best = all[k]
-			}
+	for (k = 1; k <= nall && n[1] < 3; k++) {
+		d = length(all[k]) - length(text)
+		if (d > 2 || d < -2 || substr(all[k], 1, 2) != substr(text, 1, 2))
+			continue
+		d = distance(text, all[k])
+		if ((d == 1 || d == 2) && n[d] < 3 && index(near[d] " ", " " all[k] " ") == 0) {
+			n[d]++
+			near[d] = near[d] " " all[k]
 		}
-	for (k = 1; best != "" && k <= nall && n < 3; k++)
-		if (index(all[k], best) == 1 && index(out " ", " " all[k] " ") == 0) {
-			n++
+	}
+	d = n[1] ? 1 : 2
+	out = near[d]
+	split(out, best, " ")
+	for (k = 1; n[d] && k <= nall && n[d] < 3; k++)
+		if (index(all[k], best[1]) == 1 && index(out " ", " " all[k] " ") == 0) {
+			n[d]++
 			out = out " " all[k]
 		}
 	return out
