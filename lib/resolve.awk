@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Input 1 (stdin): lines "SIGN KIND MODULE TEXT" of ft_pattern_lines, then a line "--".
-# Input 2: available_filter_functions; the line number is the index the kernel takes.
+# Input 2: available_filter_functions; the line number is the index the kernel takes. With -v numbered=1 it follows on stdin,
+# out of "grep -n": the lines that matter, "NUMBER:LINE".
 # -v syms=FILE: /proc/kallsyms, read only when a pattern names a module and the list names none. -v force=1: read it
 # whatever the list says.
 # Output: "n COUNT", "k" (modules are from kallsyms), "? PATTERN" (matched nothing), "~ PATTERN VARIANT..." (only
@@ -19,20 +20,24 @@ BEGIN {
 	stage = "patterns"
 }
 
-quick && !(substr($0, 1, 2) in near2) {
-	next
-}
-
 stage == "patterns" {
 	if ($0 == "--") {
 		stage = "list"
-		holding = need && syms != ""
-		# Names alone: only what begins like one of them can be it, or close to it.
-		quick = !nre && !need && want != "globs"
+		holding = need && syms != "" && !numbered
 		next
 	}
 	add_pattern($1, $2, $3, $0)
 	next
+}
+
+numbered {
+	mod = index($0, ":")
+	line = substr($0, 1, mod - 1) + 0
+	$0 = substr($0, mod + 1)
+}
+
+!numbered {
+	line = FNR
 }
 
 # The list names modules behind their functions, and these come last: what stands before the first of them is held back
@@ -50,7 +55,7 @@ holding && ($2 == "" || force) {
 			release()
 	}
 	if (mod != "" || builtin)
-		consider(FNR, $1, mod)
+		consider(line, $1, mod)
 	else if (want == "globs")
 		other[++nother] = $1
 }
