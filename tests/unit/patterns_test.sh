@@ -202,4 +202,33 @@ lib functions events module -- wait_late
 tap_is 'a module that came meanwhile is no kernel that cannot wait' "$rc $err" '0 '
 tap_is 'and its functions are in the filter' "$out" "$(grep -c '\[loop\]' "$TRACEFS/available_filter_functions")"
 
+### what grep can look for before awk has to
+
+sought() {
+	FT_TRACEFS=$T/sought
+	ft_parse_patterns "$@"
+	ft_fixed_parts
+	printf '%s\n' "$ft_sought"
+}
+is_sought() { # NAME WANT ARG...
+	local name="$1" want="$2"
+
+	shift 2
+	lib functions -- sought "$@"
+	tap_is "$name" "$out" "$want"
+}
+mkdir -p "$T/sought/instances"
+is_sought 'a name: how close ones begin as well' vf vfs_raed
+is_sought 'a glob: what it begins with' vfs_ 'vfs_*d'
+is_sought 'one of two letters' ab ab
+is_sought 'several, one left out' "vf${nl}read_" vfs_raed 'read_[zn]*' '!read_null'
+is_sought 'a module: its bracket' '[' 'loop:lo_*'
+is_sought 'a regex of a module as well' '[' '/ioctl/:mod:loop'
+is_sought 'a regex: nothing' '' vfs_read '/^vfs/'
+is_sought 'a glob without a beginning: nothing' '' vfs_read '*read'
+is_sought 'a letter alone: nothing' '' 'v*'
+rmdir "$T/sought/instances"
+is_sought 'a module, on a kernel whose list may name none: nothing' '' :mod:loop
+is_sought 'a name there' vf vfs_read
+
 tap_done
