@@ -384,10 +384,10 @@ static void newest_boot(struct trace *t)
 			if (from) {
 				l->n -= from - l->at;
 				l->at = from;
-				l->lap = 1;
+				l->cut = true;
 				old = top > old ? top : old;
 				end = last > end ? last : end;
-			} else if (round && !l->lap && last > end && last - end > (last > old ? last - old : old - last)) {
+			} else if (round && !l->cut && last > end && last - end > (last > old ? last - old : old - last)) {
 				l->n = 0;
 			}
 		}

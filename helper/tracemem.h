@@ -146,6 +146,7 @@ struct sub {
 struct lane {
 	u32 cpu;
 	bool mixed;		/* records of any CPU */
+	bool cut;		/* pstore: the records of an earlier boot are out of it */
 	u32 first, n;		/* its part of trace.sub[]; or first slot, slots */
 	u32 at;			/* where its records begin */
 	u32 lap, prev_lap;	/* recorder */
