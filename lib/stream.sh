@@ -256,35 +256,25 @@ ft_stop_dd() {
 
 	while [ "$tries" -lt 8 ]; do
 		tries=$((tries + 1))
-		if ft_reader_gone; then break; fi
+		# It met the end, or whoever read stdout went away.
+		if ft_reader_gone; then return; fi
 		ft_buffer_stats
 		if [ "$ft_unread" = 0 ]; then
 			ft_reader_at
-			if [ "$ft_seen" = 0 ] || [ "$ft_at" = read ]; then break; fi
+			if [ "$ft_seen" = 0 ] || [ "$ft_at" = read ]; then
+				ft_kill_dd
+				return
+			fi
 		fi
 		sleep 0.1 2>/dev/null || break
 	done
-	ft_buffer_stats
-	ft_unread_left
-	if [ "$ft_unread" = 1 ] && ! ft_reader_gone; then ft_cut_dd; fi
-	# KILL, as in ft_cleanup: before its exec it would lose a TERM. What it has read is written, or never will be.
-	ft_reader_at
-	if [ "$ft_at" = write ]; then ft_warn 'nobody read stdout: the last lines on their way there, up to 8 KB, are not printed'; fi
-	kill -9 "$ft_reader" 2>/dev/null
-	wait "$ft_reader" 2>/dev/null || :
-}
-
-ft_cut_dd() {
 	# Its time is over, and KILL would lose the lines in its hands uncounted. While it stands still, what is left is counted
 	# and taken from under it, and so are the counters, which a reset sets to 0; then it can write, and meets the end.
-	local tries=0
-
 	kill -STOP "$ft_reader" 2>/dev/null
-	ft_state_of "$ft_reader"
-	while [ "$ft_pstate" != T ] && [ "$tries" -lt 5 ]; do
+	tries=0
+	while ft_state_of "$ft_reader" && [ "$ft_pstate" != T ] && [ "$tries" -lt 5 ]; do
 		tries=$((tries + 1))
 		sleep 0.1 2>/dev/null || sleep 1
-		ft_state_of "$ft_reader"
 	done
 	ft_buffer_stats
 	ft_unread_left
@@ -292,10 +282,19 @@ ft_cut_dd() {
 	ft_write "$ft_dir/trace" ''
 	kill -CONT "$ft_reader" 2>/dev/null
 	tries=0
-	while ! ft_reader_gone && [ "$tries" -lt 5 ]; do
+	while ! ft_reader_gone && [ "$tries" -lt 3 ]; do
 		tries=$((tries + 1))
 		sleep 0.1 2>/dev/null || sleep 1
 	done
+	ft_reader_at
+	if [ "$ft_at" = write ]; then ft_warn 'nobody read stdout: the last lines on their way there, up to 8 KB, are not printed'; fi
+	ft_kill_dd
+}
+
+ft_kill_dd() {
+	# KILL, as in ft_cleanup: before its exec it would lose a TERM.
+	kill -9 "$ft_reader" 2>/dev/null
+	wait "$ft_reader" 2>/dev/null || :
 }
 
 ft_mark() { # TEXT: a line into this session's own stream, for our awk at its other end

@@ -71,6 +71,23 @@ case_cut() { # K63: Ctrl-C with more in the buffer than can be printed in the se
 	done
 }
 
+case_unread() { # K63: Ctrl-C while nobody reads stdout: it ends all the same, and says what is not printed
+	# limit: 600
+	# once
+	ready
+	# shellcheck disable=SC2086 # words
+	unread 64 $STREAMS
+	reads 4000
+	for tool in $STREAMS; do
+		: >"$tool/out"
+		land "$tool"
+		is "$tool: status" "$rc" 0
+		err_has '^[a-z]*: nobody read stdout: '
+		err_has '^[a-z]*: lost [0-9]+ events .*not read in time: [0-9]+'
+		kill "$(cat "$tool/holder")"
+	done
+}
+
 # unread KB COMMAND... - start each with such a buffer and a stdout that nobody reads yet
 unread() {
 	local kb
