@@ -76,9 +76,9 @@ ft_best_engine() { # PATTERN... -> $engine, the one that costs a call least; the
 	if [ -n "$pids$tids" ]; then return; fi
 	if ft_profiler_free; then profiler=1; fi
 	if [ -w "$FT_TRACEFS/kprobe_events" ] && [ "$ft_nfunc" -le "$FT_KPROBE_MAX" ]; then
-		ft_find_ambiguous
+		ft_find_ambiguous "${profiler:+kprobe_ftrace_handler}"
 		# The profiler takes the time of each call as well; a kprobe costs less, unless it is a trap.
-		if [ -z "$ft_ambiguous" ] && { [ -z "$profiler" ] || ft_kprobes_by_ftrace; }; then
+		if [ -z "$ft_ambiguous" ] && [ -n "$ft_by_ftrace" ]; then
 			engine=kprobe
 			return
 		fi
@@ -88,21 +88,24 @@ ft_best_engine() { # PATTERN... -> $engine, the one that costs a call least; the
 	if [ -n "$own" ]; then ft_filter set_ftrace_filter "$@"; fi
 }
 
-ft_kprobes_by_ftrace() { # whether a kprobe on a function is a call from ftrace (CONFIG_KPROBES_ON_FTRACE), and no trap
-	grep -F -q ' kprobe_ftrace_handler' "$FT_PROC/kallsyms" 2>/dev/null
-}
-
-ft_find_ambiguous() { # -> $ft_ambiguous: names in the filter that a probe by name would not count right
+ft_find_ambiguous() { # [HANDLER]
+	# -> $ft_ambiguous: names in the filter that a probe by name would not count right. $ft_by_ftrace: 1 when the kernel has
+	# HANDLER, that is when a kprobe on a function is a call from ftrace (CONFIG_KPROBES_ON_FTRACE) and no trap; or without one.
 	ft_ambiguous=$({
 		cat "$ft_dir/set_ftrace_filter"
 		echo --
-		ft_symbol_lines
-	} | ft_awk_exec ambiguous) || ft_ambiguous=
+		ft_symbol_lines "${1:-}"
+	} | ft_awk_exec ambiguous -v handler="${1:-}") || ft_ambiguous=
+	ft_by_ftrace=1
+	case $ft_ambiguous in
+	+*) ft_ambiguous=${ft_ambiguous#+} ;;
+	*) if [ -n "${1:-}" ]; then ft_by_ftrace=; fi ;;
+	esac
 }
 
-ft_symbol_lines() {
-	# The lines of kallsyms; for a few functions only those with their names in them, since awk is slow at so many lines.
-	local name rest text=''
+ft_symbol_lines() { # [NAME]
+	# The lines of kallsyms; for a few functions only those with their names, and NAME, in them, since awk is slow at so many lines.
+	local name rest text="${1:+ $1}"
 
 	if [ "$ft_nfunc" -gt 16 ]; then
 		cat "$FT_PROC/kallsyms"

@@ -104,6 +104,20 @@ tap_is 'trace: bare addresses, words=2: a mark and a loss are none' \
 	"$(FT_SYMS="$T/syms" FT_MODULE=loop awk_lib count_trace -v top= -v list=/dev/null -v raw=1 -v words=2 <"$T/pipe")" \
 	"$(table "$(row 'lo_open [loop]' 2)" && table "$(row 'lo_open [loop]' 1)")"
 
+### ambiguous.awk
+
+ambiguous() { # FILTER KALLSYMS [HANDLER]
+	printf '%s\n--\n%s\n' "$1" "$2" | awk_lib ambiguous -v handler="${3:-}"
+}
+symbols="ff01 T once${nl}ff02 t twice${nl}ff03 t twice${nl}ff04 t mine [loop]${nl}ff05 t mine [dummy]${nl}ff06 d once${nl}ff07 T handler"
+tap_is 'ambiguous: a name that two functions have' "$(ambiguous "once${nl}twice" "$symbols")" ' twice'
+tap_is 'ambiguous: one in its module is one' "$(ambiguous "mine [loop]" "$symbols")" ''
+tap_is 'ambiguous: one in each of two modules as well' "$(ambiguous "mine [loop]${nl}mine [dummy]" "$symbols")" ''
+tap_is 'ambiguous: two in one module' "$(ambiguous "mine [loop]" "$symbols${nl}ff08 t mine [loop]")" ' mine'
+tap_is 'ambiguous: the handler is there' "$(ambiguous "once${nl}twice" "$symbols" handler)" '+ twice'
+tap_is 'ambiguous: it is not' "$(ambiguous once "$symbols" no_handler)" ''
+tap_is 'ambiguous: nobody asks for it' "$(ambiguous once "$symbols")" ''
+
 ### lost.awk
 
 lost() { # LINES [MORE]
