@@ -142,6 +142,7 @@ ft_intervals() { # TABLE_FUNCTION
 		if [ -n "$end" ] && [ "$next" -gt "$end" ]; then next=$end; fi
 		ft_now_ms
 		ft_sleep $((next - ft_now)) || :
+		ft_heard
 		last=
 		if [ -n "$ft_signal" ] || [ "$next" = "$end" ]; then last=1; fi
 		ft_still_there

@@ -1,7 +1,7 @@
 # session.sh - a private instance or the guarded top level; journal, signals, stale clean-up
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Offers: ft_session_begin, ft_set, ft_guard, ft_tracer, ft_clock, ft_trace_on/off, ft_child,
+# Offers: ft_session_begin, ft_set, ft_guard, ft_tracer, ft_clock, ft_trace_on/off, ft_child, ft_heard,
 # ft_clean_stale, ft_alive. Touches instances/, and at the top level only what ft_set and
 # ft_guard journal first. Everything it does is undone by ft_cleanup, which the EXIT trap runs.
 # What few runs need is in guard.sh and stale.sh, since a BusyBox shell takes its time to read a file.
@@ -89,6 +89,15 @@ ft_on_signal() { # CODE
 		done
 	} >/dev/null 2>&1 &
 	ft_nudge=$!
+}
+
+ft_heard() {
+	# Ends the nudge once this shell is out of its `wait`: it is awake now, where a nudge can only do harm.
+	if [ -n "${ft_nudge:-}" ]; then
+		kill -9 "$ft_nudge" 2>/dev/null
+		wait "$ft_nudge" 2>/dev/null || :
+		ft_nudge=
+	fi
 }
 
 ft_trap() {

@@ -39,6 +39,7 @@ ft_stream_buffered() { # WHAT DURATION
 	ft_trace_on
 	ft_banner "$1" "$2"
 	ft_sleep "$ft_ms" || :
+	ft_heard
 	ft_trace_off
 	# An empty trace_pipe is waited on, even with tracing off.
 	if ft_nothing_recorded; then return; fi
@@ -84,6 +85,7 @@ ft_stream_live() { # WHAT
 	ft_banner "$1" ''
 	ft_wait_reader '' || rc=$?
 	if [ -n "$ft_signal" ]; then
+		ft_heard
 		ft_trace_off
 		ft_stop_dd
 		return
