@@ -7,7 +7,7 @@
 
 # Events made. What a million would cost is reckoned from these and from a run with a few, so that neither start nor stop counts
 # for more than it does there.
-LINES=${LINES:-50000}
+LINES=${LINES:-1000000}
 
 # settled FILE - wait until it does not grow any more
 settled() {
