@@ -146,6 +146,7 @@ ft_cleanup() {
 	# KILL: a child that has not got as far as its exec loses a TERM, and the wait for it would never end.
 	for pid in $ft_children ${ft_sleep_pid:-} ${ft_nudge:-}; do kill -9 "$pid" 2>/dev/null; done
 	for pid in $ft_children ${ft_nudge:-}; do wait "$pid" 2>/dev/null; done
+	if [ -n "${ft_watch:-}" ]; then ft_end_watch; fi
 	if [ -n "$ft_dir$ft_probes$ft_journal$ft_lock" ]; then ft_undo; fi
 	if [ "$code" = 130 ] && [ -n "$ft_signal" ]; then code=0; fi
 	exit "$code"

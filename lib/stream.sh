@@ -84,6 +84,7 @@ ft_stream_live() { # WHAT
 	ft_watch_first
 	ft_banner "$1" ''
 	ft_wait_reader '' || rc=$?
+	ft_end_watch
 	if [ -n "$ft_signal" ]; then
 		ft_heard
 		ft_trace_off
@@ -154,7 +155,17 @@ ft_watch_first() {
 		fi
 	} >/dev/null &
 	ft_started
-	ft_children="$ft_children $ft_pid"
+	if ft_start_time "$ft_pid"; then ft_watch="$ft_pid $ft_start"; fi
+}
+
+ft_end_watch() {
+	# It is over by itself mostly, and its PID somebody else's by then.
+	# shellcheck disable=SC2086 # PID and start time
+	if [ -n "${ft_watch:-}" ] && ft_alive $ft_watch; then
+		kill -9 "${ft_watch% *}" 2>/dev/null
+		wait "${ft_watch% *}" 2>/dev/null || :
+	fi
+	ft_watch=
 }
 
 ft_buffer_stats() {

@@ -190,6 +190,23 @@ rm "$P/9/wchan" "$P/9/syscall"
 lib stream -- at
 tap_is 'neither file' "$out$err" ''
 
+### the watch for silence: over after some seconds, and its PID may be another's long before the run ends
+
+end_watch() { # PID START
+	ft_watch="$1 $2"
+	ft_end_watch
+}
+sleep 60 &
+other=$!
+ln -s "/proc/$other" "$P/$other"
+lib stream -- end_watch "$other" 1
+tap_ok 'the PID is somebody else by now: left alone' kill -0 "$other"
+lib stream -- end_watch "$other" "$(awk '{ print $22 }' "/proc/$other/stat")"
+rc=0
+wait "$other" 2>/dev/null || rc=$?
+tap_ok 'it is the watch: ended' test "$rc" -gt 128
+rm "$P/$other"
+
 ### the header
 
 header() {
