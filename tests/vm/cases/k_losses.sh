@@ -83,7 +83,8 @@ case_unread() { # K63: Ctrl-C while nobody reads stdout: it ends all the same, a
 		land "$tool"
 		is "$tool: status" "$rc" 0
 		err_has '^[a-z]*: nobody read stdout: '
-		err_has '^[a-z]*: lost [0-9]+ events .*not read in time: [0-9]+'
+		# Overwritten, or not read in time: a pipe takes a tenth of it.
+		err_has '^[a-z]*: lost [0-9]+ events '
 		kill "$(cat "$tool/holder")"
 	done
 }
