@@ -383,12 +383,12 @@ ft_resolve() { # WANT ARG... -> $ft_resolved: what resolve.awk gives for WANT; $
 }
 
 ft_fixed_parts() { # $ft_lines -> $ft_sought: a string a line, one of which is in each line of the list that can matter
-	# Empty when there is no such thing. BusyBox awk takes seconds for the whole list on a slow CPU, grep a tenth of that, but
-	# once for each string, hence some only.
-	local ft_line ft_lines="$ft_lines" text part n=0
+	# Empty when there is no such thing, and for a long list: BusyBox awk takes seconds for all lines on a slow CPU, grep a tenth of
+	# that, but once for each string.
+	local ft_line ft_lines="$ft_lines" text part
 
+	if [ ${#ft_lines} -gt 2000 ]; then return; fi
 	while ft_next_line; do
-		n=$((n + 1))
 		text=${ft_line#* * * }
 		case $ft_line in
 		'- '*) continue ;;
@@ -403,8 +403,8 @@ ft_fixed_parts() { # $ft_lines -> $ft_sought: a string a line, one of which is i
 		# The name of the module, in brackets, on all kernels that have instances.
 		*) if [ -d "$FT_TRACEFS/instances" ]; then part='['; else part=; fi ;;
 		esac
-		case $n:$part in
-		?:'[' | ??:'[' | ?:??* | ??:??*) ;;
+		case $part in
+		'[' | ??*) ;;
 		*)
 			ft_sought=
 			return
