@@ -190,6 +190,11 @@ ft_started() { # -> $ft_pid: the command that was just started in the background
 	if [ "$ft_pid" = "${ft_nudge:-}" ]; then ft_pid=$ft_before_nudge; fi
 }
 
+ft_kill() { # PID: ends a child of ours. KILL, because TERM is lost on one that has not got as far as its exec.
+	kill -9 "$1" 2>/dev/null
+	wait "$1" 2>/dev/null || :
+}
+
 ft_sleep() { # MILLISECONDS
 	# Sleeps in the background and waits, since a shell acts on a signal at once only inside `wait`.
 	# Returns non-zero when a signal cut it short. Where sleep knows whole seconds only (BusyBox
@@ -224,13 +229,9 @@ ft_sleep_once() { # MILLISECONDS
 	{ exec sleep "$seconds" 2>/dev/null; } &
 	ft_started
 	ft_sleep_pid=$ft_pid
-	# A signal that came since the caller last looked must not be slept over. KILL, because TERM is lost on a child
-	# that has not got as far as its exec.
+	# A signal that came since the caller last looked must not be slept over.
 	if [ -n "${ft_signal:-}" ]; then rc=1; else wait "$ft_sleep_pid" || rc=$?; fi
-	if [ "$rc" -ne 0 ]; then
-		kill -9 "$ft_sleep_pid" 2>/dev/null
-		wait "$ft_sleep_pid" 2>/dev/null
-	fi
+	if [ "$rc" -ne 0 ]; then ft_kill "$ft_sleep_pid"; fi
 	ft_sleep_pid=
 	return "$rc"
 }

@@ -93,11 +93,8 @@ ft_on_signal() { # CODE
 
 ft_heard() {
 	# Ends the nudge once this shell is out of its `wait`: it is awake now, where a nudge can only do harm.
-	if [ -n "${ft_nudge:-}" ]; then
-		kill -9 "$ft_nudge" 2>/dev/null
-		wait "$ft_nudge" 2>/dev/null || :
-		ft_nudge=
-	fi
+	if [ -n "${ft_nudge:-}" ]; then ft_kill "$ft_nudge"; fi
+	ft_nudge=
 }
 
 ft_trap() {

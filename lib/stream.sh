@@ -161,10 +161,7 @@ ft_watch_first() {
 ft_end_watch() {
 	# It is over by itself mostly, and its PID somebody else's by then.
 	# shellcheck disable=SC2086 # PID and start time
-	if [ -n "${ft_watch:-}" ] && ft_alive $ft_watch; then
-		kill -9 "${ft_watch% *}" 2>/dev/null
-		wait "${ft_watch% *}" 2>/dev/null || :
-	fi
+	if [ -n "${ft_watch:-}" ] && ft_alive $ft_watch; then ft_kill "${ft_watch% *}"; fi
 	ft_watch=
 }
 
@@ -275,7 +272,7 @@ ft_stop_dd() {
 		if [ "$ft_unread" = 0 ]; then
 			ft_reader_at
 			if [ "$ft_seen" = 0 ] || [ "$ft_at" = read ]; then
-				ft_kill_dd
+				ft_kill "$ft_reader"
 				return
 			fi
 		fi
@@ -301,13 +298,7 @@ ft_stop_dd() {
 	done
 	ft_reader_at
 	if [ "$ft_at" = write ]; then ft_warn 'nobody read stdout: the last lines on their way there, up to 8 KB, are not printed'; fi
-	ft_kill_dd
-}
-
-ft_kill_dd() {
-	# KILL, as in ft_cleanup: before its exec it would lose a TERM.
-	kill -9 "$ft_reader" 2>/dev/null
-	wait "$ft_reader" 2>/dev/null || :
+	ft_kill "$ft_reader"
 }
 
 ft_mark() { # TEXT: a line into this session's own stream, for our awk at its other end
@@ -344,8 +335,7 @@ ft_stop_awk() { # LAST_MARK [SIGNAL]
 	if ft_mark "$1"; then
 		ft_wait_reader "$ft_signal" || ft_stopped=$?
 	else
-		kill -9 "$ft_reader" 2>/dev/null
-		ft_wait_reader "$ft_signal" || :
+		ft_kill "$ft_reader"
 	fi
 	ft_write "$ft_dir/tracing_on" 0
 }
