@@ -392,13 +392,11 @@ ft_fixed_parts() { # $ft_lines -> $ft_sought: a string a line, one of which is i
 		text=${ft_line#* * * }
 		case $ft_line in
 		'- '*) continue ;;
-		'+ '*' - '*)
+		'+ regex - '*) part= ;;
+		'+ glob - '*)
 			part=${text%%[*?[]*}
 			# Names that are close to a wrong one begin as it does.
 			if [ "$part" = "$text" ]; then part=${text%"${text#??}"}; fi
-			case $ft_line in
-			'+ regex '*) part= ;;
-			esac
 			;;
 		# The name of the module, in brackets, on all kernels that have instances.
 		*) if [ -d "$FT_TRACEFS/instances" ]; then part='['; else part=; fi ;;
@@ -463,17 +461,19 @@ ft_listing_failed() { # STATUS of the program that wrote it
 }
 
 ft_no_match() { # PATTERN CLOSE_NAMES: ends with 7
-	case $1 in
-	*[!A-Za-z0-9_]*) ;;
-	*)
-		# A fixed string first: BusyBox grep takes seconds for a pattern on a slow CPU.
-		if grep -F " $1" "$FT_PROC/kallsyms" 2>/dev/null | grep -E -q "^[^ ]+ [tTwW] $1(\\.|[[:blank:]]|\$)"; then
-			ft_die "$FT_EX_NOFUNC" "'$1' is in this kernel, but its calls cannot be traced (notrace, or its __init is over)." \
-				"Perhaps a probe can: kprobe 'p:$1'"
-		fi
-		;;
-	esac
+	if ft_is_symbol "$1" '\.'; then
+		ft_die "$FT_EX_NOFUNC" "'$1' is in this kernel, but its calls cannot be traced (notrace, or its __init is over)." \
+			"Perhaps a probe can: kprobe 'p:$1'"
+	fi
 	ft_die "$FT_EX_NOFUNC" "no function matches '$1'.${2:+ Close: $(ft_commas "$2").}"
+}
+
+ft_is_symbol() { # NAME [ERE]: does /proc/kallsyms have such a function, or one whose name goes on with ERE?
+	case $1 in
+	*[!A-Za-z0-9_]*) return 1 ;;
+	esac
+	# A fixed string first: BusyBox grep takes seconds for a pattern on a slow CPU.
+	grep -F " $1" "$FT_PROC/kallsyms" 2>/dev/null | grep -E -q "^[^ ]+ [tTwW] $1(${2:+$2|}[[:blank:]]|\$)"
 }
 
 ft_filter_resolved() { # FILE ARG...: ways 2 and 3, out of one reading of the kernel's list

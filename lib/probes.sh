@@ -126,13 +126,6 @@ ft_define_probe() { # TEXT
 	esac
 }
 
-ft_is_symbol() { # NAME: does /proc/kallsyms have such a function?
-	case $1 in
-	*[!A-Za-z0-9_]*) return 1 ;;
-	esac
-	grep -F " $1" "$FT_PROC/kallsyms" | grep -E -q "^[0-9a-f]* [tTwW] $1([[:blank:]]|\$)"
-}
-
 ft_define() { # the parsed probe; 1 when the kernel refuses
 	local name="$pr_name"
 

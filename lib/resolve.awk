@@ -30,14 +30,12 @@ stage == "patterns" {
 	next
 }
 
-numbered {
-	mod = index($0, ":")
-	line = substr($0, 1, mod - 1) + 0
-	$0 = substr($0, mod + 1)
-}
-
-!numbered {
+{
 	line = FNR
+	if (numbered) {
+		line = $0 + 0
+		sub(/^[^:]*:/, "")
+	}
 }
 
 # The list names modules behind their functions, and these come last: what stands before the first of them is held back

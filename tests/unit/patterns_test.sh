@@ -28,6 +28,14 @@ is_lines() { # NAME WANT ARG...
 	tap_is "$name" "$out" "$want"
 }
 
+gives() { # FUNCTION NAME WANT ARG...: what it prints
+	local call="$1" name="$2" want="$3"
+
+	shift 3
+	lib functions -- "$call" "$@"
+	tap_is "$name" "$out" "$want"
+}
+
 ### K46, K66: the grammar
 
 is_lines 'a name' '+ glob - vfs_read' vfs_read
@@ -120,19 +128,12 @@ words() { # ARG...: ft_native_words of the lines
 	ft_native_words "$(ft_pattern_lines "$@")" || echo "status $?"
 	printf '%s' "$ft_words"
 }
-is_words() { # NAME WANT ARG...
-	local name="$1" want="$2"
-
-	shift 2
-	lib functions -- words "$@"
-	tap_is "$name" "$out" "$want"
-}
-is_words 'native: a name' vfs_read vfs_read
-is_words 'native: :mod:' :mod:modx :mod:modx
-is_words 'native: *:mod: is the same' :mod:modx '*:mod:modx'
-is_words 'native: a glob of a module keeps its star' 'b*:mod:modx' 'b*:mod:modx'
-is_words 'native: MODULE:FUNC' bar:mod:modx modx:bar
-is_words 'native: left out comes after' "a*${nl}!ab" 'a*' '!ab'
+gives words 'native: a name' vfs_read vfs_read
+gives words 'native: :mod:' :mod:modx :mod:modx
+gives words 'native: *:mod: is the same' :mod:modx '*:mod:modx'
+gives words 'native: a glob of a module keeps its star' 'b*:mod:modx' 'b*:mod:modx'
+gives words 'native: MODULE:FUNC' bar:mod:modx modx:bar
+gives words 'native: left out comes after' "a*${nl}!ab" 'a*' '!ab'
 lib functions -- words '/a/'
 tap_is 'a regex is not for the kernel' "$out" 'status 1'
 lib functions -- words '!a' b
@@ -210,28 +211,21 @@ sought() {
 	ft_fixed_parts
 	printf '%s\n' "$ft_sought"
 }
-is_sought() { # NAME WANT ARG...
-	local name="$1" want="$2"
-
-	shift 2
-	lib functions -- sought "$@"
-	tap_is "$name" "$out" "$want"
-}
 mkdir -p "$T/sought/instances"
-is_sought 'a name: how close ones begin as well' vf vfs_raed
-is_sought 'a glob: what it begins with' vfs_ 'vfs_*d'
-is_sought 'one of two letters' ab ab
-is_sought 'several, one left out' "vf${nl}read_" vfs_raed 'read_[zn]*' '!read_null'
-is_sought 'a module: its bracket' '[' 'loop:lo_*'
-is_sought 'a regex of a module as well' '[' '/ioctl/:mod:loop'
-is_sought 'a regex: nothing' '' vfs_read '/^vfs/'
-is_sought 'a glob without a beginning: nothing' '' vfs_read '*read'
-is_sought 'a letter alone: nothing' '' 'v*'
+gives sought 'a name: how close ones begin as well' vf vfs_raed
+gives sought 'a glob: what it begins with' vfs_ 'vfs_*d'
+gives sought 'one of two letters' ab ab
+gives sought 'several, one left out' "vf${nl}read_" vfs_raed 'read_[zn]*' '!read_null'
+gives sought 'a module: its bracket' '[' 'loop:lo_*'
+gives sought 'a regex of a module as well' '[' '/ioctl/:mod:loop'
+gives sought 'a regex: nothing' '' vfs_read '/^vfs/'
+gives sought 'a glob without a beginning: nothing' '' vfs_read '*read'
+gives sought 'a letter alone: nothing' '' 'v*'
 names=$(awk 'BEGIN { for (i = 1; i <= 99; i++) print "f" i "_*" }')
-is_sought '99 globs' "$(printf '%s\n' "$names" | tr -d '*')" "$names"
-is_sought 'a list that is longer: nothing, for each is another search' '' "$names" "$(awk 'BEGIN { for (i = 1; i <= 99; i++) print "g" i "_*" }')"
+gives sought '99 globs' "$(printf '%s\n' "$names" | tr -d '*')" "$names"
+gives sought 'a list that is longer: nothing, for each is another search' '' "$names" "$(awk 'BEGIN { for (i = 1; i <= 99; i++) print "g" i "_*" }')"
 rmdir "$T/sought/instances"
-is_sought 'a module, on a kernel whose list may name none: nothing' '' :mod:loop
-is_sought 'a name there' vf vfs_read
+gives sought 'a module, on a kernel whose list may name none: nothing' '' :mod:loop
+gives sought 'a name there' vf vfs_read
 
 tap_done
