@@ -11,6 +11,7 @@ FT_PROGRAMS="$FT_PROGRAMS cat cut grep sort"
 
 # Above this, defining and enabling kprobes takes longer than anybody waits.
 FT_KPROBE_MAX=200
+ft_auto= # 1 while the engine is our own choice
 
 ft_count() { # PATTERN...
 	# Settings: engine, interval, duration (seconds or empty), top, stamp (1: date over each table),
@@ -65,47 +66,52 @@ ft_choose_engine() { # PATTERN...
 			ft_usage_error "$(ft_functions_text) are too many for a kprobe each (limit $FT_KPROBE_MAX): use -e trace, or -F to force"
 		fi
 		ft_find_ambiguous
+		ft_load probes
+		ft_warn_traps
 		;;
 	esac
 }
 
 ft_best_engine() { # PATTERN... -> $engine, the one that costs a call least; the filter moves with it
-	local own="$ft_private" profiler=''
+	local own="$ft_private"
 
 	engine=trace
 	if [ -n "$pids$tids" ]; then return; fi
-	if ft_profiler_free; then profiler=1; fi
 	if [ -w "$FT_TRACEFS/kprobe_events" ] && [ "$ft_nfunc" -le "$FT_KPROBE_MAX" ]; then
-		ft_find_ambiguous "${profiler:+kprobe_ftrace_handler}"
-		# The profiler takes the time of each call as well; a kprobe costs less, unless it is a trap.
+		ft_find_ambiguous
+		# Where a kprobe is a trap it costs more than either of the others, and on some machines it brings the kernel down.
 		if [ -z "$ft_ambiguous" ] && [ -n "$ft_by_ftrace" ]; then
 			engine=kprobe
+			ft_auto=1
 			return
 		fi
 	fi
-	if [ -z "$profiler" ]; then return; fi
+	if ! ft_profiler_free; then return; fi
 	ft_take_profiler
 	if [ -n "$own" ]; then ft_filter set_ftrace_filter "$@"; fi
 }
 
-ft_find_ambiguous() { # [HANDLER]
-	# -> $ft_ambiguous: names in the filter that a probe by name would not count right. $ft_by_ftrace: 1 when the kernel has
-	# HANDLER, that is when a kprobe on a function is a call from ftrace (CONFIG_KPROBES_ON_FTRACE) and no trap; or without one.
+ft_find_ambiguous() {
+	# -> $ft_ambiguous: names in the filter that a probe by name would not count right. $ft_by_ftrace: 1 when a kprobe on a
+	# function is a call from ftrace (CONFIG_KPROBES_ON_FTRACE) and no trap.
 	ft_ambiguous=$({
 		cat "$ft_dir/set_ftrace_filter"
 		echo --
-		ft_symbol_lines "${1:-}"
-	} | ft_awk_exec ambiguous -v handler="${1:-}") || ft_ambiguous=
-	ft_by_ftrace=1
+		ft_symbol_lines
+	} | ft_awk_exec ambiguous -v handler="$FT_KPROBE_HANDLER") || ft_ambiguous=
+	ft_by_ftrace=
 	case $ft_ambiguous in
-	+*) ft_ambiguous=${ft_ambiguous#+} ;;
-	*) if [ -n "${1:-}" ]; then ft_by_ftrace=; fi ;;
+	+*)
+		ft_ambiguous=${ft_ambiguous#+}
+		ft_by_ftrace=1
+		;;
 	esac
 }
 
-ft_symbol_lines() { # [NAME]
-	# The lines of kallsyms; for a few functions only those with their names, and NAME, in them, since awk is slow at so many lines.
-	local name rest text="${1:+ $1}"
+ft_symbol_lines() {
+	# The lines of kallsyms; for a few functions only those with their names, and the handler's, in them, since awk is slow at
+	# so many lines.
+	local name rest text=" $FT_KPROBE_HANDLER"
 
 	if [ "$ft_nfunc" -gt 16 ]; then
 		cat "$FT_PROC/kallsyms"
@@ -115,8 +121,8 @@ ft_symbol_lines() { # [NAME]
 	while read -r name rest; do
 		case $name in
 		'' | '#'*) ;;
-		*) text="$text${text:+
-} $name" ;;
+		*) text="$text
+ $name" ;;
 		esac
 	done <"$ft_dir/set_ftrace_filter"
 	grep -F "$text" "$FT_PROC/kallsyms"
@@ -183,15 +189,26 @@ ft_count_kprobe() {
 "
 		else
 			refused="$refused $name"
+			if [ -n "$ft_auto" ]; then break; fi
 		fi
 		if [ -n "$ft_signal" ]; then ft_end; fi
 	done <"$ft_dir/set_ftrace_filter"
+	if [ -n "$ft_auto" ] && [ -n "$refused" ]; then
+		ft_count_otherwise "a kprobe on$refused"
+		return
+	fi
 	if [ -n "$several" ]; then
 		ft_warn "more than one function goes by the name of:$several (counting the others; -e trace takes them)"
 	fi
 	if [ -n "$refused" ]; then ft_warn "no kprobe possible on:$refused (counting the others; -e trace may take them)"; fi
 	if [ -z "$ft_functions" ]; then ft_die "$FT_EX_REFUSED" 'the kernel takes no kprobe on any of these functions'; fi
-	if ! ft_write "$ft_dir/events/$ft_group/enable" 1; then ft_enable_each; fi
+	if ! ft_write "$ft_dir/events/$ft_group/enable" 1; then
+		if [ -n "$ft_auto" ]; then
+			ft_count_otherwise 'some of these kprobes'
+			return
+		fi
+		ft_enable_each
+	fi
 	ft_hits=$(ft_read_hits)
 	ft_running=1
 	ft_say_functions
@@ -199,6 +216,14 @@ ft_count_kprobe() {
 	ft_intervals ft_table_kprobe
 	ft_report_missed
 	ft_end
+}
+
+ft_count_otherwise() { # WHAT: nobody asked for kprobes, and the kernel refuses WHAT: the function tracer counts instead
+	ft_write "$ft_dir/events/$ft_group/enable" 0
+	ft_delete_probes
+	engine=trace
+	if [ -n "$verbose" ]; then ft_note "engine: $engine (the kernel refuses $1)"; fi
+	ft_count_trace
 }
 
 ft_enable_each() {

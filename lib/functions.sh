@@ -11,6 +11,9 @@
 
 FT_PROGRAMS="$FT_PROGRAMS cat grep head"
 
+# In kallsyms where a kprobe on a function is a call from ftrace (CONFIG_KPROBES_ON_FTRACE), and a trap where it is not.
+FT_KPROBE_HANDLER=kprobe_ftrace_handler
+
 ft_pattern_line() { # WORD: one pattern as a line "SIGN KIND MODULE TEXT" at the end of $ft_lines
 	local word="$1" sign=+ kind=glob mod=- text
 

@@ -1,7 +1,7 @@
 # probes.sh - probe definitions, by the kernel's grammar
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Offers: ft_is_probe, ft_define_probe, ft_report_missed_probes. Writes kprobe_events; the probes go
+# Offers: ft_is_probe, ft_define_probe, ft_report_missed_probes, ft_warn_traps, ft_entry_probes. Writes kprobe_events; the probes go
 # into a group of this run, so that they never meet anybody else's of the same name.
 #
 # Grammar (Documentation/trace/kprobetrace.rst), with perf-tools' short forms, where the name may be missing:
@@ -9,6 +9,7 @@
 #   p:SYMBOL [ARG...]                                           r[N]:SYMBOL [ARG...]
 
 ft_defined= # GROUP:NAME of each probe of this run, blank-separated
+ft_told_traps=
 
 ft_is_probe() { # TEXT: does it begin like a definition?
 	case $1 in
@@ -256,4 +257,42 @@ ft_missed_hint() { # DEFINITION
 	r*) echo ' (too many calls at once: raise N in rN:)' ;;
 	*) echo ' (another probe was running on that CPU)' ;;
 	esac
+}
+
+### what a kprobe is on this machine
+
+ft_probe_traps() { # whether a kprobe at a function's entry is a trap here, on a machine where that may be more than slow
+	# x86 takes int3 anywhere; elsewhere (MIPS) a trap in the wrong place brings the kernel down. The kernel's list of symbols
+	# is long, so /proc/cpuinfo is asked first: x86 names a vendor_id in its second line, s390 in its first.
+	local key rest n=0
+
+	# shellcheck disable=SC2034 # $rest only takes up its columns
+	while [ "$n" -lt 2 ] && read -r key rest; do
+		if [ "$key" = vendor_id ]; then return 1; fi
+		n=$((n + 1))
+	done 2>/dev/null <"$FT_PROC/cpuinfo"
+	! grep -q -F " $FT_KPROBE_HANDLER" "$FT_PROC/kallsyms" 2>/dev/null
+}
+
+ft_warn_traps() { # says so, once a run
+	if [ -n "$ft_told_traps" ]; then return; fi
+	ft_told_traps=1
+	if ft_probe_traps; then
+		ft_warn 'a kprobe is a trap on this machine (no KPROBES_ON_FTRACE): on some it brings the kernel down; functrace needs none'
+	fi
+}
+
+ft_entry_probes() { # -> $ft_entry: ftrace, trap or refused: what a kprobe at a function's entry is here
+	# By one trial probe, which is never enabled. The session's names must be set (ft_identify), and kprobe_events be there.
+	local symbol
+
+	ft_entry=refused
+	for symbol in vfs_read schedule_timeout kernel_halt; do
+		if ft_add_probe kprobe_events "$ft_group/ft_try" "p:$ft_group/ft_try $symbol"; then
+			ft_delete_probes
+			ft_entry=trap
+			if grep -q -F " $FT_KPROBE_HANDLER" "$FT_PROC/kallsyms" 2>/dev/null; then ft_entry=ftrace; fi
+			break
+		fi
+	done
 }

@@ -126,7 +126,12 @@ profiler() { # a kernel with the function profiler, which no recorded one has
 	printf '  vfs_read  5  1.0 us\n  vfs_write  7 1.0 us\n' >"$TRACEFS/trace_stat/function1"
 	before=$(fake_state)
 }
+trap_machine() { # a kprobe is a trap here
+	grep -v kprobe_ftrace_handler "$FAKE/proc/kallsyms" >"$T/no_handler"
+	cat "$T/no_handler" >"$FAKE/proc/kallsyms"
+}
 profiler 7
+trap_machine
 : >"$FAKE/log"
 run funccount -v -d 0.05 vfs_read vfs_write
 tap_like 'funccount profile: told' "$err" '^engine: profile'
@@ -138,7 +143,6 @@ state_is 'funccount profile: all undone'
 run funccount -e trace -d 0.05 vfs_read
 tap_is 'funccount -e trace beside a profiler' "$rc" 0
 profiler 7
-echo 'ffffffff81234560 T kprobe_ftrace_handler' >>"$FIELDTRACE_PROC/kallsyms"
 run funccount -v -d 0.05 vfs_read vfs_write
 tap_like 'funccount beside a profiler: kprobes, where ftrace calls them' "$rc $err" '^0 engine: kprobe'
 tap_is 'funccount beside a profiler: kprobes leave it alone' "$(cat "$TRACEFS/function_profile_enabled")" 0
@@ -154,6 +158,45 @@ state_is 'K8: and still untouched'
 fake 7
 run funccount -e profile vfs_read
 tap_like 'K6 no profiler and forced: 4, and its option' "$rc $err" '^4 .*CONFIG_FUNCTION_PROFILER'
+
+### where kprobes are traps, or refused
+
+fake 7
+trap_machine
+before=$(fake_state)
+: >"$FAKE/log"
+run funccount -v -d 0.05 vfs_read vfs_write
+tap_like 'traps funccount: no kprobe that nobody asked for where it is a trap' "$rc $err" '^0 engine: trace'
+unlike 'traps funccount: none was tried' "$(writes)" '^kprobe_events'
+run modtrace -c -v -d 0.05 loop
+tap_like 'traps modtrace -c: neither' "$rc $err" '^0 engine: trace'
+run funccount -v -e kprobe -d 0.05 vfs_read
+tap_like 'traps funccount -e kprobe: there they are, with a word about it' "$rc $err" '^0 .*a kprobe is a trap on this machine'
+run kprobe -d 0.05 p:vfs_read p:vfs_write
+tap_is 'traps kprobe: it is said, once' "$rc $(printf '%s\n' "$err" | grep -c 'a kprobe is a trap on this machine')" '0 1'
+printf 'processor\t: 0\nvendor_id\t: GenuineIntel\n' >"$FAKE/proc/cpuinfo"
+run kprobe -d 0.05 p:vfs_read
+unlike 'traps kprobe: not where a trap may stand anywhere' "$rc $err" 'trap'
+rm "$FAKE/proc/cpuinfo"
+state_is 'traps: all undone'
+run fieldtrace check
+tap_like 'traps fieldtrace check: traps' "$out" '^kprobe .*: a trap'
+for refused in '*' vfs_write; do
+	fake 7
+	before=$(fake_state)
+	FAKE_NOPROBE=$refused
+	export FAKE_NOPROBE
+	run funccount -v -d 0.05 vfs_read vfs_write
+	tap_like "traps funccount: trace at the first refusal ($refused)" "$rc $err" '^0 engine: kprobe'
+	tap_like "traps funccount: and it is told ($refused)" "$err" '^engine: trace [(]the kernel refuses a kprobe on vfs_'
+	tap_is "traps funccount: one refusal is enough ($refused)" "$(writes | grep -c '^kprobe_events p:.*vfs_w\|^kprobe_events p:.*vfs_read')" \
+		"$([ "$refused" = '*' ] && echo 1 || echo 2)"
+	run fieldtrace check
+	tap_like "traps fieldtrace check: entry probes ($refused)" "$out" \
+		"^kprobe .*entry: $([ "$refused" = '*' ] && echo refused || echo 'a call from ftrace')"
+	state_is "traps: all undone ($refused)"
+	unset FAKE_NOPROBE
+done
 
 ### names
 

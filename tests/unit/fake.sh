@@ -36,7 +36,7 @@ fake() { # KEY: a new fake, in the place of the one before
 	FIELDTRACE_SECURITYFS=$FAKE/security
 	FIELDTRACE_LIB=$FAKE/lib
 	export FAKE FIELDTRACE_PROC FIELDTRACE_STATE FIELDTRACE_SECURITYFS FIELDTRACE_LIB
-	unset FIELDTRACE_TRACEFS FAKE_DENY FAKE_BUSY FAKE_NOMEM FIELDTRACE_FILTER
+	unset FIELDTRACE_TRACEFS FAKE_DENY FAKE_BUSY FAKE_NOMEM FAKE_NOPROBE FAKE_REFUSE FIELDTRACE_FILTER
 }
 
 fake_build() { # KEY
@@ -234,6 +234,7 @@ fake_functions() { # DATA: the kernel's list, its symbols, and what belongs to w
 	grep -v '^ash:' "$1/available_filter_functions" |
 		if [ "$(fake_feature suffix)" = yes ]; then cat; else sed 's/ \[.*//'; fi >"$TRACEFS/available_filter_functions"
 	cp "$1/kallsyms" "$FAKE/proc/kallsyms"
+	if [ "$(fake_feature ftprobes)" = yes ]; then echo 'ffffffff81234560 T kprobe_ftrace_handler' >>"$FAKE/proc/kallsyms"; fi
 	sed -n 's/^\([^ ]*\) \[\(.*\)\]/\1 \2/p' "$1/available_filter_functions" >"$FAKE/owners"
 }
 

@@ -8,7 +8,7 @@
 # that runs is the toolkit's own. What is written goes to $FAKE/log as well, in order: "FILE<TAB>VALUE".
 #
 # $FAKE: the fake's folder. FAKE_DENY=1: every write gets EPERM. FAKE_BUSY=1: instances cannot be removed.
-# FAKE_NOMEM=KB: a buffer above it gets ENOMEM.
+# FAKE_NOMEM=KB: a buffer above it gets ENOMEM. FAKE_NOPROBE=GLOB: kprobes on these symbols get EINVAL.
 
 FK_TOOL=$FAKE/bin # the host's own programs, out of reach of the PATH under test
 
@@ -233,6 +233,10 @@ fk_probe() { # new|more FILE DEFINITION
 	rest=${name#* }
 	name=${name%% *}
 	place=${rest%% *}
+	# shellcheck disable=SC2254 # a glob is meant
+	case $place in
+	${FAKE_NOPROBE:-}) return 1 ;;
+	esac
 	case ${name#*/} in
 	*[!A-Za-z0-9_]* | [0-9]* | '') fk_error trace_kprobe 'Event name must follow the same rules as C identifiers' "$3" '  ' || return 1 ;;
 	esac

@@ -92,11 +92,9 @@ case_default() { # few functions get kprobes, many the profiler where there is o
 	# requires: kprobe_events
 	# limit: 300
 	few=kprobe many=trace
-	if [ -e "$TRACEFS/function_profile_enabled" ]; then
-		many=profile
-		# A kprobe that is a trap costs more than the profiler.
-		grep -q ' kprobe_ftrace_handler$' /proc/kallsyms || few=profile
-	fi
+	if [ -e "$TRACEFS/function_profile_enabled" ]; then many=profile; fi
+	# Nobody asked for a kprobe that is a trap.
+	grep -q ' kprobe_ftrace_handler$' /proc/kallsyms || few=$many
 	count -v read_zero
 	finish
 	err_has "^engine: $few \(1 function,"
