@@ -240,7 +240,9 @@ ft_join() { # "A B C" -> $ft_joined: "A, B, C"
 	local word
 
 	ft_joined=
+	set -f
 	for word in $1; do ft_joined="$ft_joined${ft_joined:+, }$word"; done
+	set +f
 }
 
 ft_commas() { # "A B C": the same on stdout
@@ -285,7 +287,7 @@ ft_awk_exec() { # PROGRAM [ARG...]
 
 	if [ -n "${FT_BUNDLE:-}" ]; then ft_bundle_exec "$@"; fi
 	shift
-	# shellcheck disable=SC2086 # an option and its value, or nothing
+	# shellcheck disable=SC2086 # no glob: an option and its value, or nothing
 	exec "$ft_awk" $ft_awk_live -f "$FT_LIB/common.awk" -f "$FT_LIB/$name.awk" "$@"
 }
 

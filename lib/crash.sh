@@ -185,12 +185,13 @@ crash_log() { # PATTERN: the lines of the kernel's log that match; nothing where
 crash_find_instance() { # [NAME] -> $crash_name, $crash_where (ADDR:SIZE or LABEL); 1 when the boot line has none
 	# trace_instance=NAME[^flag...]@WHERE[,events] (Documentation/trace/debugging.rst). Only those with a place
 	# survive a reset; the first one wins unless NAME is asked for.
-	local value name
+	local value name ft_lines ft_line
 
 	crash_name=
 	crash_where=
-	for value in $(crash_cmdline_words trace_instance); do
-		value=${value%%,*}
+	ft_lines=$(crash_cmdline_words trace_instance)
+	while ft_next_line; do
+		value=${ft_line%%,*}
 		case $value in
 		*@*) ;;
 		*) continue ;;

@@ -20,7 +20,7 @@ crash_cleanup() {
 	crash_close_kptr
 	if [ -n "$crash_undo" ]; then
 		"$crash_undo"
-		# shellcheck disable=SC2086 # "PID START"
+		# shellcheck disable=SC2086 # no glob: "PID START", our own
 		crash_unwatch ${crash_watcher:-}
 		rm -f "$crash_dir/armed" "$crash_dir/asked"
 	fi
@@ -140,8 +140,10 @@ crash_not_armed() {
 
 crash_end_watcher() {
 	crash_get "$crash_dir/armed" watcher || :
+	set -f
 	# shellcheck disable=SC2086 # "PID START"
 	set -- $crash_value
+	set +f
 	if [ $# = 2 ] && ft_alive "$1" "$2"; then crash_unwatch "$1" "$2"; fi
 }
 
@@ -268,8 +270,10 @@ crash_status() {
 	if [ -f "$crash_dir/patterns" ]; then crash_say patterns "$(crash_words "$crash_dir/patterns")"; fi
 	if crash_is_armed; then
 		crash_get "$crash_dir/armed" watcher
+		set -f
 		# shellcheck disable=SC2086 # "PID START"
 		set -- $crash_value
+		set +f
 		if [ $# = 2 ] && ft_alive "$1" "$2"; then
 			crash_say names "kept current (PID $1)"
 		else

@@ -28,7 +28,7 @@ crash_module_there() { # whether this backend could be used without further word
 
 crash_module_region() { # -> $crash_where, $crash_addr, $crash_size; 1 when no region is known
 	# -r, the settings, the loaded module, or what memmap=SIZE$ADDRESS takes away from the kernel.
-	local value
+	local ft_lines ft_line
 
 	crash_name=ftrec
 	crash_where=$crash_region
@@ -42,10 +42,11 @@ crash_module_region() { # -> $crash_where, $crash_addr, $crash_size; 1 when no r
 		crash_where=$crash_where:$ft_value
 	fi
 	if [ -z "$crash_where" ]; then
-		for value in $(crash_cmdline_words memmap); do
-			case $value in
+		ft_lines=$(crash_cmdline_words memmap)
+		while ft_next_line; do
+			case $ft_line in
 			*\$*)
-				value=${value%%,*}
+				value=${ft_line%%,*}
 				crash_where=${value#*\$}:${value%%\$*}
 				break
 				;;
@@ -145,7 +146,7 @@ crash_module_filter() { # PATTERN...: whole modules by name, all else by index o
 		esac
 	done
 	ft_nfunc=0
-	for arg in $mods; do
+	for arg in $mods; do # no glob: letters, digits and _
 		if ! ft_module_loaded "$arg" && [ -z "$wait" ]; then ft_no_module "$arg"; fi
 		ft_write "$FT_FTREC/module" "$arg" || ft_die "$FT_EX_FAIL" "the recorder refuses module '$arg': $(crash_module_reason)"
 	done

@@ -74,15 +74,17 @@ ft_check_targets() { # PIDS TIDS FOLLOW: what can be said before anything is tou
 	case $2 in
 	*'  '* | *' ') ft_check_pid -L '' ;;
 	esac
+	set -f
 	for pid in $1; do ft_check_pid -p "$pid"; done
 	for pid in $2; do ft_check_pid -L "$pid"; done
+	set +f
 }
 
 ft_thread_list() { # PIDS TIDS (each a list with blanks) -> $ft_tids: kernel PIDs of all of them
 	local pid dir
 
 	ft_tids=
-	for pid in $1; do
+	for pid in $1; do # no glob: digits, by ft_check_targets
 		ft_check_pid -p "$pid"
 		for dir in "$FT_PROC/$pid"/task/[0-9]*; do
 			if [ -d "$dir" ]; then
@@ -91,7 +93,7 @@ ft_thread_list() { # PIDS TIDS (each a list with blanks) -> $ft_tids: kernel PID
 			fi
 		done
 	done
-	for pid in $2; do
+	for pid in $2; do # no glob: digits
 		ft_check_pid -L "$pid"
 		ft_kernel_pid "$pid"
 		ft_tids="$ft_tids $ft_kpid"
@@ -136,7 +138,7 @@ ft_pid_events() {
 	fi
 	if [ -n "$follow" ]; then ft_die "$FT_EX_KERNEL" 'this kernel cannot follow children (set_event_pid, 4.4 up)'; fi
 	ft_thread_list "$pids" "$tids"
-	for tid in $ft_tids; do by="$by${by:+ || }common_pid == $tid"; done
+	for tid in $ft_tids; do by="$by${by:+ || }common_pid == $tid"; done # no glob: digits
 	filter="${filter:+($filter) && }($by)"
 }
 

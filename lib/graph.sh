@@ -82,7 +82,7 @@ ft_graph() { # WAY PATTERN...
 	fi
 	if [ -n "$leave_out" ]; then ft_leave_out; fi
 	ft_graph_limits
-	for flag in $flags; do ft_graph_flag "$flag"; done
+	for flag in $flags; do ft_graph_flag "$flag"; done # no glob: our own words
 	ft_pid_filter ftrace "$follow" "$pids" "$tids"
 	ft_tracer function_graph
 	if [ -n "$headers" ]; then ft_header; fi
@@ -104,8 +104,11 @@ ft_own_graph() {
 ft_leave_out() {
 	local found="${ft_nfunc:-}"
 
+	set -f
 	# shellcheck disable=SC2086 # a list of patterns without blanks
-	ft_filter set_ftrace_notrace $leave_out
+	set -- $leave_out
+	set +f
+	ft_filter set_ftrace_notrace "$@"
 	ft_nfunc=$found
 }
 

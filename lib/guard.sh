@@ -51,8 +51,10 @@ ft_take_lock() { # NAME
 		# A run that ended removed the folder, which was empty.
 		if [ ! -d "$ft_state" ]; then mkdir -m 700 "$ft_state" 2>/dev/null; fi
 		ft_lock_owner "$lock"
+		set -f
 		# shellcheck disable=SC2086 # fields
 		set -- $1 $ft_owner
+		set +f
 		if [ $# -ge 4 ]; then
 			if ft_alive "$2" "$3"; then
 				ft_die "$FT_EX_BUSY" "the top level of the tracer is in use by $4 (PID $2); wait for it or end it"

@@ -209,8 +209,10 @@ ft_probe_owner() { # DEFINITION -> $ft_whose, $ft_who
 ft_lock_text() { # FILE: who holds the top level, if a fieldtrace run does
 	if ft_state_dirs ft_state_existing && [ -d "$ft_state_found/top.lock" ]; then
 		ft_lock_owner "$ft_state_found/top.lock"
+		set -f
 		# shellcheck disable=SC2086
 		set -- $ft_owner
+		set +f
 		if [ $# -ge 3 ]; then printf '   (top level held by %s, %s)\n' "$3" "$(ft_owner_text "$1" "$2")"; fi
 	fi
 }

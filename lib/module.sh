@@ -28,8 +28,8 @@ ft_module_patterns() { # ARG... -> $modules (names) and $patterns (one a line, f
 		narrow="$narrow $word"
 	done
 	any=
-	for name in $modules; do any=$any${any:+,}$name; done
 	set -f
+	for name in $modules; do any=$any${any:+,}$name; done
 	chosen=
 	for word in $narrow; do
 		case $word in
@@ -67,6 +67,7 @@ ft_wait_filter() {
 		if [ -n "$name" ] && ft_set set_ftrace_filter "$name"; then break; fi
 	done
 	if [ -z "$name" ]; then ft_die "$FT_EX_KERNEL" 'no function found to keep the filter closed until the module loads'; fi
+	set -f
 	for name in $patterns; do
 		case $name in
 		:mod:* | [!!]*:mod:*) ;;
@@ -83,10 +84,11 @@ ft_wait_filter() {
 			list=${list#*,}
 		done
 	done
+	set +f
 	# Before 4.13 such a line is refused, or (before 2.6.33) accepted and forgotten. It is gone as well once its module
 	# has come, which may be before we look.
 	if ! grep -q ':mod:' "$ft_dir/set_ftrace_filter"; then
-		for name in $modules; do
+		for name in $modules; do # no glob: letters, digits and _
 			if ! ft_module_loaded "$name"; then
 				ft_die "$FT_EX_KERNEL" "this kernel cannot wait for a module (4.13 up); load it first"
 			fi

@@ -290,7 +290,7 @@ ft_entry_probes() { # -> $ft_entry: ftrace, trap or refused: what a kprobe at a 
 	for symbol in vfs_read schedule_timeout kernel_halt; do
 		if ft_add_probe kprobe_events "$ft_group/ft_try" "p:$ft_group/ft_try $symbol"; then
 			ft_delete_probes
-			ft_entry=trap
+			ft_entry='trap'
 			if grep -q -F " $FT_KPROBE_HANDLER" "$FT_PROC/kallsyms" 2>/dev/null; then ft_entry=ftrace; fi
 			break
 		fi

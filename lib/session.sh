@@ -34,7 +34,7 @@ ft_start_time() { # PID -> $ft_start: its start time in clock ticks; returns 1 w
 	case $line in
 	[ZX]*) return 1 ;;
 	esac
-	# shellcheck disable=SC2086 # fields
+	# shellcheck disable=SC2086 # no glob: the kernel's numbers
 	set -- $line
 	[ $# -ge 20 ] || return 1
 	shift 19
@@ -139,9 +139,12 @@ ft_cleanup() {
 	local code=$? pid
 
 	trap - EXIT
+	set +f
 	trap '' HUP INT QUIT PIPE TERM USR1
 	# KILL: a child that has not got as far as its exec loses a TERM, and the wait for it would never end.
+	# no glob: PIDs
 	for pid in $ft_children ${ft_sleep_pid:-} ${ft_nudge:-}; do kill -9 "$pid" 2>/dev/null; done
+	# no glob: PIDs
 	for pid in $ft_children ${ft_nudge:-}; do wait "$pid" 2>/dev/null; done
 	if [ -n "${ft_watch:-}" ]; then ft_end_watch; fi
 	if [ -n "$ft_dir$ft_probes$ft_journal$ft_lock" ]; then ft_undo; fi

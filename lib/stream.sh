@@ -160,7 +160,7 @@ ft_watch_first() {
 
 ft_end_watch() {
 	# It is over by itself mostly, and its PID somebody else's by then.
-	# shellcheck disable=SC2086 # PID and start time
+	# shellcheck disable=SC2086 # no glob: PID and start time
 	if [ -n "${ft_watch:-}" ] && ft_alive $ft_watch; then ft_kill "${ft_watch% *}"; fi
 	ft_watch=
 }

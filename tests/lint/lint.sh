@@ -138,6 +138,13 @@ check_writes() {
 		"$(grep -nE '>>?[[:space:]]*"?[$][{]?(FT_TRACEFS|ft_dir)' $(files bin lib/*.sh))"
 }
 
+check_globs() {
+	# An unquoted word is split, and expanded against the files of the folder that a user happens to be in.
+	# shellcheck disable=SC2046
+	report 'an unquoted word stands behind set -f, or says why it is no glob' \
+		"$(awk -f tests/lint/globs.awk $(files bin lib/*.sh))"
+}
+
 check_applets() {
 	# Approximate: the first word of a command, where it is a program and not a function, a builtin or a variable.
 	local known word unknown
@@ -160,6 +167,7 @@ check_portability
 check_commands
 check_text
 check_writes
+check_globs
 check_applets
 check_man
 tap_done

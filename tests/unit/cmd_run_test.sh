@@ -198,6 +198,30 @@ for refused in '*' vfs_write; do
 	unset FAKE_NOPROBE
 done
 
+### words that are globs to a shell, in a folder where they match files
+
+fake 7
+mkdir -p "$T/files"
+cd "$T/files" || exit
+: >vfs_readme
+: >./1
+: >'lo_:mod:nosuch'
+fake_pid 1 init 5
+run funcgraph -d 0.05 -x 'vfs_*' vfs_read
+tap_is 'globfile funcgraph -x: literal' "$rc $(writes | grep '^set_ftrace_notrace' | head -n 1)" '0 set_ftrace_notrace vfs_*'
+for option in -p -L; do
+	for word in '*' '[1]' '?'; do
+		run functrace -d 0.05 "$option" "$word" vfs_read
+		tap_like "globfile functrace $option $word: no PID" "$rc $err" "^2 .*$option takes a PID, not"
+	done
+	run tpoint -d 0.05 "$option" '*' sched:sched_switch
+	tap_is "globfile tpoint $option: no PID" "$rc" 2
+done
+: >"$FAKE/log"
+run modtrace -w -d 0.05 nosuch 'lo_*'
+tap_like 'globfile modtrace -w: literal' "$(writes)" '^set_ftrace_filter lo_[*]:mod:nosuch$'
+cd "$T" || exit
+
 ### names
 
 fake 7
