@@ -63,11 +63,11 @@ qemu() {
 	# tsc=reliable keeps the clock watchdog quiet, which sees an emulated clock jump when this host is busy; for the
 	# same reason stalls are given time, and the timer is not tested at boot, where a failed test is a panic.
 	# printk.devkmsg: the runner marks the kernel's log and must not be throttled.
-	set -- "$@" -append "console=ttyS0 panic=-1 tsc=reliable no_timer_check rcupdate.rcu_cpu_stall_timeout=60 \
+	set -- "$@" -append "console=ttyS0 panic=$panic tsc=reliable no_timer_check rcupdate.rcu_cpu_stall_timeout=60 \
 printk.devkmsg=on loglevel=$loglevel ft.key=$key ft.mode=$mode${append:+ $append}"
 	# thread=single: with several emulating threads QEMU 7.2 loses the race that the kernel's own code patching relies
 	# on, and switching a tracer on ends in an Oops.
-	exec qemu-system-x86_64 -accel tcg,thread=single -cpu max -M q35 -vga none -display none -monitor none -nic none \
+	exec qemu-system-x86_64 -accel tcg,thread=single -cpu "$cpu" -M "$machine" -vga none -display none -monitor none -nic none \
 		-m "$memory" -smp "$cpus" -kernel "$kernel/vmlinuz" -initrd "$logs/initrd" ${no_reboot:+"$no_reboot"} "$@"
 }
 
@@ -134,6 +134,7 @@ main() {
 	[ "$script" ] || mode=shell
 	[ ! "$script" ] || [ -r "$script" ] || die "cannot read $script"
 	[ "$kernel" ] || kernel=$("$vmdir/fetch.sh" "$key") || exit 125
+	machine_line "$key"
 	[ "$logs" ] || logs=$(mktemp -d "${TMPDIR:-/tmp}/ft-guest.XXXXXX") || exit 125
 	mkdir -p "$logs" && rm -f "$logs/status" "$logs/console.log" || exit 125
 	write_job "$@"

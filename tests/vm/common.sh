@@ -30,9 +30,21 @@ kernel_line() {
 	return 1
 }
 
-# kernel_keys [all] - the keys of the table, oldest first; without "all" those that need no building
+# machine_line KEY - set $machine, $cpu and $panic from the table machines; a KEY that the table kernels lacks is as most are
+machine_line() {
+	local of
+	kernel_line "$1" || package=
+	while read -r of machine cpu panic; do
+		case $of in
+		"$package" | '*') return 0 ;;
+		esac
+	done <"$vmdir/machines"
+}
+
+# kernel_keys [old] [linux-source] - the keys of the table, oldest first: of the kernels that are fetched, and of these classes
 kernel_keys() {
-	awk -v all="${1:-}" '!/^#/ && NF == 3 && (all || $3 != "linux-source") { print $1 }' "$vmdir/kernels"
+	awk -v more=" $* " '!/^#/ && NF == 3 && ($3 !~ /^(old|linux-source)$/ || index(more, " " $3 " ")) { print $1 }' \
+		"$vmdir/kernels"
 }
 
 # module_names - the modules that the guests carry

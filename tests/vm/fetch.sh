@@ -16,6 +16,8 @@ vmdir=$(cd "$(dirname "$0")" && pwd) || exit
 . "$vmdir/layout.sh" || exit
 # shellcheck source=source.sh
 . "$vmdir/source.sh" || exit
+# shellcheck source=old.sh
+. "$vmdir/old.sh" || exit
 
 # image_packages METAPACKAGE - the packages that hold the image and the modules of the newest kernel, the image first; or its source
 image_packages() {
@@ -104,11 +106,15 @@ main() {
 	local key
 	mkdir -p "$cache/kernels" || exit
 	for key; do
-		kernel_line "$key" || die "no kernel '$key' in tests/vm/kernels; there are: $(kernel_keys | tr '\n' ' ')"
+		kernel_line "$key" || die "no kernel '$key' in tests/vm/kernels; there are: $(kernel_keys old linux-source | tr '\n' ' ')"
 		# apt wants to be alone with its state, and two runs would fetch the same kernel twice.
 		exec 9>"$cache/lock.$suite" || exit
 		flock 9
-		fetch "$key" || die "cannot get a kernel for $key (suite $suite)"
+		if [ "$package" = old ]; then
+			old_fetch "$key" || die "no kernel for $key: see 'Old kernels' in tests/vm/README.md"
+		else
+			fetch "$key" || die "cannot get a kernel for $key (suite $suite)"
+		fi
 		exec 9>&-
 	done
 }

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Three cpio archives in one file: the userland of this host (kept in the cache), the kernel's modules, and, made anew
-# each time, the toolkit and the tests. Not compressed: an emulated CPU takes longer to unpack than QEMU to copy.
+# each time, the toolkit and the tests. A kernel whose folder has a busybox gets that one and nothing else of this host. Not compressed: an emulated CPU takes longer to unpack than QEMU to copy.
 #
 # In the guest: /bb every BusyBox applet; /applets only those of lib/applets; /ft the toolkit; /tests the tests;
 # /modules; the shells, awks and tools of the host where they are here; /init, /job.
@@ -45,8 +45,8 @@ make_userland() {
 	mkdir -p "$root/bb" "$root/bin" "$root/proc" "$root/sys" "$root/dev" "$root/tmp" "$root/run" \
 		"$root/root" "$root/mnt/xfs" "$root/mnt/img" "$root/var/ft" "$root/etc"
 	echo 'root:x:0:0:root:/root:/bin/sh' >"$root/etc/passwd"
-	cp /bin/busybox "$root/bb/busybox" || return
-	for applet in $(busybox --list); do
+	cp "$busybox" "$root/bb/busybox" || return
+	for applet in $("$busybox" --list); do
 		[ "$applet" = busybox ] || ln -s busybox "$root/bb/$applet"
 	done
 	# What "#!/bin/sh" finds.
@@ -67,7 +67,7 @@ userland() {
 	mkdir -p "$cache/roots"
 	# Made anew when one of the files, or this script, is another.
 	# shellcheck disable=SC2046 # file names without blanks
-	files=$(ls -lL /bin/busybox $(program_files)) || return
+	files=$(ls -lL "$busybox" $(program_files)) || return
 	out=$cache/roots/$(printf '%s\n' "$files" | cat "$0" - | hash_of).cpio
 	if [ ! -e "$out" ]; then
 		note 'building the guest userland'
@@ -107,6 +107,8 @@ put_toolkit() {
 
 main() {
 	local base
+	busybox=/bin/busybox
+	[ ! -e "$1/busybox" ] || busybox=$1/busybox programs=
 	base=$(userland) || die 'cannot build the userland'
 	root=$(mktemp -d "${TMPDIR:-/tmp}/ft-root.XXXXXX") || exit
 	trap 'rm -rf "$root" "$root.cpio"' EXIT

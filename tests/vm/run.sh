@@ -18,6 +18,8 @@ vmdir=$(cd "$(dirname "$0")" && pwd) || exit
 . "$vmdir/common.sh" || exit
 # shellcheck source=../tap.sh
 . "$top/tests/tap.sh" || exit
+# shellcheck source=old.sh
+. "$vmdir/old.sh" || exit
 
 # usage - the head of this file
 usage() {
@@ -43,7 +45,7 @@ plan() {
 		'' | '#'*) continue ;;
 		esac
 		# Those that have to be built are there when they are named.
-		for key in $(kernel_keys ${keys:+all} | tac); do
+		for key in $(kernel_keys old ${keys:+linux-source} | tac); do
 			[ "$kernels" = all ] || [ "$key" = "$newest" ] || continue
 			in_list "$key" "$keys" || continue
 			in_list "$shell+$awk" "$passes" || continue
@@ -52,6 +54,21 @@ plan() {
 		# In the long form they run the cases marked "# once" as well.
 		[ "${VM_ALL:-}" ] || extra=x
 	done <"$vmdir/passes"
+}
+
+# without_old - $logs/plan without the old kernels that are not here: each of them is one skip, in $logs/KEY/job.log as well
+without_old() {
+	local key rest why
+	mv "$logs/plan" "$logs/all" && : >"$logs/plan"
+	while read -r key rest; do
+		kernel_line "$key"
+		if [ "$package" != old ] || why=$(old_image "$key"); then
+			printf '%s %s\n' "$key" "$rest" >>"$logs/plan"
+		elif [ ! -e "$logs/$key/job.log" ]; then
+			mkdir -p "$logs/$key"
+			printf 'ok 1 - %s # SKIP %s\n1..1\n' "$key" "$why" | tee "$logs/$key/job.log"
+		fi
+	done <"$logs/all"
 }
 
 # longest_limit - the longest time that a case may take, plus the harness's own share
@@ -129,6 +146,7 @@ main() {
 	rm -rf "$logs/taken" "$logs/stop" "$logs"/*/job.log
 	mkdir -p "$logs/taken" && plan >"$logs/plan" || exit
 	[ -s "$logs/plan" ] || die 'no such kernel or pass'
+	without_old || exit
 	# shellcheck disable=SC2046 # keys: one word each
 	"$vmdir/fetch.sh" $(cut -d ' ' -f 1 "$logs/plan" | sort -u) >/dev/null || exit
 	# It goes into the guests along with the commands, and a stale one knows other options than they use.

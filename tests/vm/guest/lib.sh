@@ -26,13 +26,18 @@ ft() {
 # ft_bg TOOL ARG... - start a tool in the background, as the leader of a process group of its own; $bg_pid is the PID of
 # the tool's shell itself, so "kill -INT $bg_pid" reaches only that and "kill -INT -$bg_pid" is what Ctrl-C does.
 # A shell without job control starts background commands with INT and QUIT ignored, and nobody can undo that from
-# within: hence env.
+# within: hence env, or hush, where the guest has nothing but BusyBox.
 ft_bg() {
 	local tool
 	tool=$1
 	shift
-	setsid /usr/bin/env --default-signal=INT,QUIT "PATH=$CASE_PATH" \
-		${CASE_AWK:+"FIELDTRACE_AWK=$CASE_AWK"} "$CASE_SHELL" "$FTDIR/bin/$tool" "$@" &
+	set -- "PATH=$CASE_PATH" ${CASE_AWK:+"FIELDTRACE_AWK=$CASE_AWK"} "$CASE_SHELL" "$FTDIR/bin/$tool" "$@"
+	if [ -e /usr/bin/env ]; then
+		setsid /usr/bin/env --default-signal=INT,QUIT "$@" &
+	else
+		# shellcheck disable=SC2016 # for hush
+		setsid hush -c 'trap - INT QUIT; exec env "$@"' hush "$@" &
+	fi
 	bg_pid=$!
 }
 

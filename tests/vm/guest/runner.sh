@@ -15,9 +15,9 @@ work=/var/ft
 
 sep=$(printf '\037')
 
-# at_an_end - is this kernel the first or the last of the table?
+# at_an_end - is this kernel the first or the last of the table, the old ones left out?
 at_an_end() {
-	awk -v key="$KEY" '!/^#/ && NF { if (!n++) first = $1; last = $1 } END { exit key != first && key != last }' \
+	awk -v key="$KEY" '!/^#/ && NF && $3 != "old" { if (!n++) first = $1; last = $1 } END { exit key != first && key != last }' \
 		/tests/vm/kernels
 }
 
