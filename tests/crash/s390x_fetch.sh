@@ -60,7 +60,7 @@ main() {
 	flock 9
 	modules=$(module_names | hash_of)
 	last=$(cat "$cache/kernels/s390x-$suite.last" 2>/dev/null)
-	if [ -e "$last/done" ] && [ "${last##*-}" = "$modules" ] && [ "$(find "$cache/kernels/s390x-$suite.last" -mtime -30)" ]; then
+	if [ -e "$last/done" ] && [ "${last##*-}" = "$modules" ] && [ "$(find "$cache/kernels/s390x-$suite.last" -mmin -1440)" ]; then
 		printf '%s\n' "$last"
 		return
 	fi
