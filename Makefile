@@ -34,9 +34,10 @@ helper-static:
 demo:
 	@SHELL_ONLY=$(SHELL_ONLY) tests/demo/run.sh
 
-# Everything: installs what it needs when run as root, else says what to install.
+# Everything, each case in its share of the guests (tests/vm/README.md): half an hour on two cores. Installs what it needs
+# when run as root, else says what to install. TOPIC=funccount: only what concerns that command, some minutes.
 test:
-	@tests/deps.sh && tests/run.sh
+	@tests/deps.sh && tests/run.sh $${TOPIC:+-t "$$TOPIC"}
 
 # The worked sessions of examples/, made again in a guest: some twenty minutes.
 examples:
@@ -51,9 +52,10 @@ unit:
 vm: helper
 	@tests/deps.sh && tests/vm/run.sh
 
-# What takes too long for every change: the long cases, every reset on every kernel, lockdown, fuzzing.
-test-all: test
-	@VM_ALL=1 tests/vm/run.sh -a VM_ALL=1
+# What takes too long for every change: every case in every guest, the long cases, every reset on every kernel, lockdown,
+# fuzzing.
+test-all: helper
+	@tests/deps.sh && tests/run.sh -A
 	@tests/vm/run.sh -p ash+busybox -c storm -a "VM_ALL=1 STORM_RUNS=200"
 	@tests/deps.sh build && tests/vm/run.sh -k 6.12-built -p ash+busybox
 	@tests/vm/lockdown.sh

@@ -1,7 +1,8 @@
 #!/bin/sh
-# run.sh [TIER...] - `make test`: lint, unit, helper, vm and crash tests, a minute of fuzzing, one total at the end
+# run.sh [-A] [-t TOPIC] [TIER...] - `make test`: lint, unit, helper, vm and crash tests, a minute of fuzzing, one total at the end
 # SPDX-License-Identifier: GPL-2.0-only
 #
+# -A: the full cross product of cases and guests (tests/vm/README.md). -t: lint, and what concerns one command.
 # TAP as it comes on stdout, progress on stderr. The last line is "N passed, N failed, N skipped" over all tiers; exit 0
 # only when nothing failed and every tier ran something.
 set -u
@@ -37,17 +38,31 @@ work=$(mktemp -d) || exit
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
+all='' topic=''
+while getopts At: opt; do
+	case $opt in
+	A) all=-A ;;
+	t) topic=$OPTARG ;;
+	*) exit 2 ;;
+	esac
+done
+shift $((OPTIND - 1))
+if [ "$topic" ] && [ ! -e "$top/bin/$topic" ]; then
+	echo "run.sh: no command '$topic' in bin/" >&2
+	exit 2
+fi
+[ $# -gt 0 ] || [ ! "$topic" ] || set -- lint unit vm
 [ $# -gt 0 ] || set -- lint unit helper selftest vm crash fuzz
 for name; do
 	case $name in
 	lint) tier lint "$top/tests/lint/lint.sh" ;;
-	unit) tier unit "$top/tests/unit/run.sh" ;;
+	unit) tier unit "$top/tests/unit/run.sh" ${topic:+-t "$topic"} ;;
 	helper) tier helper sh "$top/tests/unit/tracemem.sh" ;;
 	selftest) tier selftest "$top/tests/vm/selftest.sh" ;;
 	vm)
 		# The guests get it along with the commands.
 		make -s -C "$top/helper" helper >&2 || exit
-		tier vm "$top/tests/vm/run.sh"
+		tier vm "$top/tests/vm/run.sh" ${all:+"$all"} ${topic:+-t "$topic"}
 		;;
 	crash)
 		tier judge "$top/tests/crash/selftest.sh"

@@ -145,6 +145,20 @@ check_globs() {
 		"$(awk -f tests/lint/globs.awk $(files bin lib/*.sh))"
 }
 
+check_plan() {
+	report 'tests/vm/plan is what the rule gives (tests/vm/run.sh -n >tests/vm/plan)' \
+		"$(tests/vm/run.sh -n 2>&1 | diff - tests/vm/plan | head -n 10)"
+	report 'the plan: every case on two kernels, every topic under every shell' "$(awk -F '\t' '
+		NR == 1 { for (i = 2; i <= NF; i++) if ($i ~ /[+]/) shell[i] = $i; else if ($i ~ /^(2|3|4)[.]/) old[i] = 1; next }
+		{
+			kernels = 0
+			topic = $1; sub(/:.*/, "", topic); topics[topic] = 1
+			for (i = 2; i <= NF; i++) if ($i == "x") { if (i in shell) met[topic, i] = 1; else if (!(i in old)) kernels++ }
+			if (kernels < 2) print $1 ": " kernels " kernels"
+		}
+		END { for (topic in topics) if (topic != "storm") for (i in shell) if (!((topic, i) in met)) print topic " never under " shell[i] }' tests/vm/plan)"
+}
+
 check_applets() {
 	# Approximate: the first word of a command, where it is a program and not a function, a builtin or a variable.
 	local known word unknown
@@ -168,6 +182,7 @@ check_commands
 check_text
 check_writes
 check_globs
+check_plan
 check_applets
 check_man
 tap_done

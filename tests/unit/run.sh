@@ -1,10 +1,10 @@
 #!/bin/sh
-# run.sh [-bqv] [-c FILE] [-s SHELL] [-a AWK] [-j N] [-l DIR] - the unit tests, under every shell and awk that they ask for
+# run.sh [-bqv] [-c FILE] [-t TOPIC] [-s SHELL] [-a AWK] [-j N] [-l DIR] - the unit tests, under every shell and awk that they ask for
 # SPDX-License-Identifier: GPL-2.0-only
 #
 #   -c  only this file (NAME or NAME_test.sh)      -s  only this shell (ash dash bash bash-posix mksh yash)
 #   -j  so many at a time (4)                      -a  only this awk (busybox mawk gawk original-awk)
-#   -b  the commands as bundles (make bundle)
+#   -b  the commands as bundles (make bundle)      -t  the files that name this command, one pass each
 #   -q  failures and totals only                   -l  keep the TAP of each file and pass in DIR
 #
 # A test is FILE_test.sh here, with a line "# runs: WHAT" among its first ten:
@@ -27,7 +27,7 @@ shells='ash dash bash bash-posix mksh yash'
 awks='busybox mawk gawk original-awk'
 whole='ash+busybox dash+mawk bash+gawk bash-posix+original-awk mksh+mawk yash+gawk'
 some='ash+busybox bash-posix+original-awk mksh+gawk'
-limit=600 # seconds that a file may take in one pass
+limit=1800 # seconds that a file may take in one pass: some twenty times what it takes, for a busy machine
 
 usage() { # the head of this file
 	sed -n '2,18{/SPDX/d;s/^# \{0,1\}//p;}' "$0"
@@ -77,7 +77,9 @@ plan() { # the passes to run, FILE SHELL AWK a line
 
 	for file in "$UNIT"/*_test.sh; do
 		if [ -n "$only" ] && [ "${file##*/}" != "$only" ] && [ "${file##*/}" != "${only}_test.sh" ]; then continue; fi
+		[ -z "$topic" ] || grep -qw -e "$topic" "$file" || continue
 		for pass in $(passes_of "$file"); do
+			[ -z "$topic" ] || [ "$pass" = "$(passes_of "$file" | head -n 1)" ] || continue
 			if [ -n "$only_shell" ] && [ "${pass%%+*}" != "$only_shell" ]; then continue; fi
 			if [ -n "$only_awk" ] && [ "${pass#*+}" != "$only_awk" ]; then continue; fi
 			echo "${file##*/} ${pass%%+*} ${pass#*+}"
@@ -148,10 +150,11 @@ report() { # the passes as they are done, as one TAP stream
 main() {
 	local opt i=0 jobs=4 missing=''
 
-	only='' only_shell='' only_awk='' quiet='' logs='' bundles=''
-	while getopts hbqvc:s:a:j:l: opt; do
+	only='' topic='' only_shell='' only_awk='' quiet='' logs='' bundles=''
+	while getopts hbqvc:t:s:a:j:l: opt; do
 		case $opt in
 		c) only=$OPTARG ;;
+		t) topic=$OPTARG ;;
 		s) only_shell=$OPTARG ;;
 		a) only_awk=$OPTARG ;;
 		j) jobs=$OPTARG ;;

@@ -8,7 +8,8 @@
 #
 #   -l DIR    keep console.log, job.log (the job's output) and guest.pid (QEMU) there     (a new folder in $TMPDIR)
 #   -t SECS   end the guest after so long                                                 (1800; with -i never)
-#   -S SECS   end it when the job has been silent for so long                             (as -t)
+#   -S SECS   end it when the job has been silent for so long, or, when its last line ends in
+#             "at most N s", for N seconds longer                                         (as -t)
 #   -i        a shell on this terminal; SCRIPT, if given, is run before it
 #   -m MB -s N                                                                            memory (768), CPUs (2)
 #   -a WORDS  more words for the kernel's command line
@@ -26,7 +27,7 @@ vmdir=$(cd "$(dirname "$0")" && pwd) || exit 125
 
 # usage - the head of this file
 usage() {
-	sed -n '2,21{/SPDX/d;s/^# \{0,1\}//p;}' "$0"
+	sed -n '2,22{/SPDX/d;s/^# \{0,1\}//p;}' "$0"
 }
 
 # cut_short WHY STATUS - end the guest, say where to look, give up
@@ -71,18 +72,32 @@ printk.devkmsg=on loglevel=$loglevel ft.key=$key ft.mode=$mode${append:+ $append
 		-m "$memory" -smp "$cpus" -kernel "$kernel/vmlinuz" -initrd "$logs/initrd" ${no_reboot:+"$no_reboot"} "$@"
 }
 
-# watch - until the guest ends: keep the two time limits
+# starved - nanoseconds that QEMU's threads were ready to run and had no processor, since they began; 0 where the kernel does not tell
+starved() {
+	cat "/proc/$pid/task"/*/schedstat 2>/dev/null | awk '{ n += $2 } END { printf "%.0f\n", n }'
+}
+
+# announced - how long the job says that it may be silent now
+announced() {
+	tail -n 1 "$logs/job.log" | sed -n 's/.*at most \([0-9]\{1,6\}\) s[[:space:]]*$/\1/p'
+}
+
+# watch - until the guest ends: keep the two time limits. A second in which others had the processor for most of the time
+# is not one of silence.
 watch() {
-	local now quiet size last
-	now=0 quiet=0 last=0
+	local now quiet size last waited before
+	now=0 quiet=0 last=0 before=0
 	while kill -0 "$pid" 2>/dev/null; do
 		sleep 1
-		now=$((now + 1)) quiet=$((quiet + 1))
+		now=$((now + 1))
+		waited=$(starved)
+		[ "$((waited - before))" -gt 500000000 ] || quiet=$((quiet + 1))
+		before=$waited
 		size=$(wc -c <"$logs/job.log")
 		[ "$size" = "$last" ] || quiet=0
 		last=$size
 		[ "$now" -lt "$limit" ] || cut_short "still running after $limit seconds" 124
-		[ "$quiet" -lt "${silence:-$limit}" ] || cut_short "nothing heard for $quiet seconds" 124
+		[ "$quiet" -lt "${silence:-$limit}" ] || [ "$quiet" -lt "$((silence + $(announced) + 0))" ] || cut_short "nothing heard for $quiet seconds" 124
 	done
 	wait "$pid" 2>/dev/null
 	pid=

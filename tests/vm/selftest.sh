@@ -67,10 +67,10 @@ main() {
 	tap_is 'a run without a failure passes' "$status $(tail -n 1 "$work/out")" '0 1 passed, 0 failed, 1 skipped'
 	self_run dies
 	tap_is 'a guest that dies fails the run' "$status" 1
-	tap_like 'and says where to look' "$out" "^not ok .* guest: .*$logs/.*console.log"
+	tap_like 'and says in which case, and where to look' "$out" "^not ok .* guest: status 126 in dies: case_dies; see $logs/.*console.log"
 	self_run hangs -S 20
 	tap_is 'a guest that hangs fails the run' "$status" 1
-	tap_like 'and says where to look' "$out" "^not ok .* guest: .*$logs/.*console.log"
+	tap_like 'and says in which case, and where to look' "$out" "^not ok .* guest: status 124 in hangs: case_hangs; see $logs/.*console.log"
 	kill -0 "$(cat "$logs"/*/guest.pid)" 2>/dev/null
 	tap_is 'and is gone' "$?" 1
 	self_run good -c good:nosuch

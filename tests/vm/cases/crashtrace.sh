@@ -22,7 +22,6 @@ image() {
 }
 
 case_usage() { # what is wrong with the words alone: 2, and nothing touched
-	# limit: 300
 	run crashtrace -h
 	rc_is 0
 	num_between 'lines of -h' "$(wc -l <out)" 10 24
@@ -47,7 +46,6 @@ case_volatile() { # a state folder that a reset empties is refused, unless named
 }
 
 case_plan() { # calls are counted, history is reckoned, nothing is left
-	# limit: 300
 	# once
 	(while :; do dd if=/dev/zero of=/dev/null bs=1 count=2000 2>/dev/null; done) &
 	at_end "kill $!"
@@ -59,7 +57,6 @@ case_plan() { # calls are counted, history is reckoned, nothing is left
 }
 
 case_image() { # an image of another boot: its records, with the names saved then
-	# limit: 300
 	image w73.crash
 	saved 7c1e2f40-0000-4000-8000-000000000000 ffffffffa6c00000
 	run crashtrace dump -S "$T/state" "$T/w73.crash"
@@ -86,7 +83,6 @@ case_image() { # an image of another boot: its records, with the names saved the
 }
 
 case_other_boot() { # saved symbols of another boot are not taken for those of the image
-	# limit: 300
 	image w73.crash
 	saved 7c1e2f40-0000-4000-8000-000000000000 ffffffffa6d00000
 	run crashtrace dump -S "$T/state" "$T/w73.crash"
@@ -147,7 +143,7 @@ gone 8 0 - Live 0x2222'
 
 case_arm() { # arm, known work, dump, disarm: every call, and the instance as it was
 	# requires: instances/crash/last_boot_info
-	# limit: 600
+	# limit: 180
 	run crashtrace arm -S "$T/state" read_zero
 	rc_is 0
 	err_has '^Recording 1 function with the ring backend'
@@ -181,7 +177,7 @@ case_arm() { # arm, known work, dump, disarm: every call, and the instance as it
 
 case_arm_fails() { # an arm that fails leaves things as they were
 	# requires: instances/crash/last_boot_info
-	# limit: 600
+	# limit: 180
 	run crashtrace arm -S "$T/state" no_such_function_
 	rc_is 7
 	run crashtrace arm -S "$T/state" :mod:no_such_module_
@@ -201,7 +197,7 @@ case_arm_fails() { # an arm that fails leaves things as they were
 
 case_waits() { # a module that comes later is recorded, and its names are saved by themselves
 	# requires: instances/crash/last_boot_info
-	# limit: 600
+	# limit: 180
 	run crashtrace arm -S "$T/state" -w :mod:loop
 	rc_is 0
 	at_end "ft crashtrace disarm -S $T/state"
@@ -215,7 +211,7 @@ case_waits() { # a module that comes later is recorded, and its names are saved 
 
 case_late_process() { # the name of a process that starts after arming gets saved by itself
 	# requires: instances/crash/last_boot_info
-	# limit: 600
+	# limit: 180
 	run crashtrace arm -S "$T/state" read_zero
 	rc_is 0
 	at_end "ft crashtrace disarm -S $T/state"
@@ -226,7 +222,7 @@ case_late_process() { # the name of a process that starts after arming gets save
 
 case_graph() { # arm -g records a graph, dump -g draws it
 	# requires: instances/crash/last_boot_info
-	# limit: 600
+	# limit: 180
 	run crashtrace arm -S "$T/state" -g read_zero
 	rc_is 0
 	at_end "ft crashtrace disarm -S $T/state"
@@ -256,7 +252,6 @@ case_no_region() { # without a region: 4 and how to get one; dump 10
 
 case_check() { # what this kernel has, and at the end the line to paste, with a place in RAM
 	# requires: sh:! grep -q trace_instance /proc/cmdline
-	# limit: 300
 	run crashtrace check -S "$T/state"
 	rc_is 0
 	out_has '^kernel .*, x86_64, 2 possible CPUs, KASLR on'

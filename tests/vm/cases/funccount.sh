@@ -55,18 +55,16 @@ exact() {
 
 case_kprobe() { # the kprobe engine counts exactly
 	# requires: kprobe_events
-	# limit: 300
 	exact kprobe
 }
 
 case_trace() { # the trace engine counts exactly
-	# limit: 300
 	exact trace
 }
 
 case_trace_many() { # the trace engine under a burst: every call is counted or said to be lost
 	# once
-	# limit: 600
+	# limit: 180
 	count -e trace -d 600 read_zero
 	reads 20000
 	finish
@@ -76,7 +74,6 @@ case_trace_many() { # the trace engine under a burst: every call is counted or s
 
 case_profile() { # the profiler, where the kernel has it
 	# requires: function_profile_enabled
-	# limit: 300
 	exact profile
 }
 
@@ -90,7 +87,6 @@ case_profile_lacking() { # -e profile without CONFIG_FUNCTION_PROFILER: status 4
 
 case_default() { # few functions get kprobes, many the profiler where there is one, else the tracer; -v says which
 	# requires: kprobe_events
-	# limit: 300
 	few=kprobe many=trace
 	if [ -e "$TRACEFS/function_profile_enabled" ]; then many=profile; fi
 	# Nobody asked for a kprobe that is a trap.
@@ -104,7 +100,7 @@ case_default() { # few functions get kprobes, many the profiler where there is o
 }
 
 case_intervals() { # -i and -d: how many tables, and that nothing falls between two
-	# limit: 600
+	# limit: 180
 	local engine table
 	for engine in kprobe trace; do
 		count -e "$engine" -i 1 -d 3 read_zero
@@ -126,7 +122,6 @@ case_intervals() { # -i and -d: how many tables, and that nothing falls between 
 }
 
 case_timestamp() { # -T: the date above each table, between the blank line and the header
-	# limit: 300
 	local engine
 	for engine in kprobe trace; do
 		run funccount -T -e "$engine" -i 0.4 -d 0.8 read_zero
@@ -136,7 +131,6 @@ case_timestamp() { # -T: the date above each table, between the blank line and t
 }
 
 case_top() { # -t: the largest so many, smallest of them first
-	# limit: 300
 	local engine top
 	for engine in kprobe trace; do
 		count -e "$engine" -t 1 read_zero write_full
@@ -153,7 +147,6 @@ case_top() { # -t: the largest so many, smallest of them first
 }
 
 case_usage() { # K24, K9: what is no number is refused in one line, and nothing is opened
-	# limit: 300
 	local value opt
 	for opt in -d -i; do
 		for value in x -1 0 '' 1e3 08 0.0 1.2345 ' 1'; do
@@ -179,7 +172,6 @@ case_usage() { # K24, K9: what is no number is refused in one line, and nothing 
 }
 
 case_process() { # -p and -L count one process only, by the trace engine
-	# limit: 300
 	local opt
 	for opt in -p -L; do
 		worker target job
@@ -199,7 +191,7 @@ case_process() { # -p and -L count one process only, by the trace engine
 }
 
 case_patterns() { # every form of pattern gives the functions that it means
-	# limit: 900
+	# limit: 240
 	# once
 	need_module loop
 	# Once: the kernel takes seconds to list its functions here.
@@ -230,7 +222,7 @@ case_patterns() { # every form of pattern gives the functions that it means
 }
 
 case_ways() { # the four ways to a filter give the same functions
-	# limit: 600
+	# limit: 180
 	# once
 	local way want
 	need_module dummy
@@ -242,7 +234,7 @@ case_ways() { # the four ways to a filter give the same functions
 
 case_ways_opens() { # K62: the kernel's list is read at most once
 	# once
-	# limit: 900
+	# limit: 240
 	need_module dummy
 	opens kallsyms 'funccount -d 0.1 -e trace :mod:dummy'
 	opens native 'funccount -d 0.1 read_zro'
@@ -259,7 +251,7 @@ case_files() { # a glob is never expanded against files
 }
 
 case_unknown() { # what does not exist: status 7 with close names or the reason, in one line
-	# limit: 600
+	# limit: 180
 	# once
 	run funccount vfs_raed
 	rc_is 7
@@ -295,7 +287,7 @@ case_kallsyms_brackets() { # K69: a bracket of /proc/kallsyms that is no module 
 }
 
 case_variants() { # K41: foo stands for its one compiler variant, and is refused when there are several
-	# limit: 600
+	# limit: 180
 	# once
 	local one many
 	mawk '{ b = $1; sub(/\..*/, "", b); if (b == $1) whole[b] = 1; else if (index(v[b] " ", " " $1 " ") == 0) { v[b] = v[b] " " $1; n[b]++ } }
@@ -326,7 +318,6 @@ case_variants() { # K41: foo stands for its one compiler variant, and is refused
 
 case_refused() { # K44: one function that cannot have a kprobe is named, the others are counted
 	# requires: kprobe_events, sh:test -e /sys/kernel/debug/kprobes/blacklist
-	# limit: 300
 	local bad
 	bad=$(mawk 'NR == FNR { b[$2] = 1; next } $1 in b && $1 ~ /nmi/ { print $1; exit }' \
 		/sys/kernel/debug/kprobes/blacklist "$TRACEFS/available_filter_functions")
@@ -342,7 +333,6 @@ case_refused() { # K44: one function that cannot have a kprobe is named, the oth
 }
 
 case_same_name() { # a name that several functions have is not counted by one kprobe on the first of them
-	# limit: 300
 	local twice
 	twice=$(mawk '{ print $1 }' "$TRACEFS/available_filter_functions" | sort | uniq -d | grep -m 1 '^[a-z]')
 	count -v "$twice"
@@ -358,7 +348,7 @@ case_same_name() { # a name that several functions have is not counted by one kp
 case_too_many() { # K45: too many for a kprobe each is refused with the number, unless forced
 	# once
 	# requires: kprobe_events
-	# limit: 600
+	# limit: 180
 	run funccount -e kprobe -d 1 'pci_*'
 	rc_is 2
 	err_has '^funccount: [0-9]+ functions are too many .* -F'
@@ -372,7 +362,6 @@ case_too_many() { # K45: too many for a kprobe each is refused with the number, 
 }
 
 case_long_name() { # a function of more than 32 characters keeps its name whole
-	# limit: 300
 	local engine
 	for engine in kprobe trace; do
 		count -e "$engine" lowmem_reserve_ratio_sysctl_handler
@@ -386,7 +375,6 @@ case_long_name() { # a function of more than 32 characters keeps its name whole
 
 case_two_at_once() { # K12: two runs count the same function at the same time, each with probes of its own
 	# requires: kprobe_events
-	# limit: 300
 	local first
 	count -e kprobe read_zero
 	first=$bg_pid
@@ -409,7 +397,6 @@ case_two_at_once() { # K12: two runs count the same function at the same time, e
 
 case_foreign_probe() { # K20: somebody's kprobe on the same function, and of a name like ours, stays and is not counted
 	# requires: kprobe_events
-	# limit: 300
 	at_end "echo -:theirs/ft1_1 >>$TRACEFS/kprobe_events"
 	at_end "echo 0 >$TRACEFS/events/theirs/ft1_1/enable"
 	echo 'p:theirs/ft1_1 read_zero' >>"$TRACEFS/kprobe_events"
@@ -426,14 +413,14 @@ case_foreign_probe() { # K20: somebody's kprobe on the same function, and of a n
 }
 
 case_own_reader() { # K68: functions that the tool's own reader calls: the run ends with its duration
-	# limit: 300
 	run funccount -d 1 -e trace 'vfs_*'
 	rc_is 0
 	num_eq 'tables' "$(tables)" 1
 }
 
 case_signals() { # K15: each signal ends it with the final table and the signal's status, INT with 0
-	# limit: 600
+	# limit: 180
+	# each shell
 	local one signal status engine
 	for one in 'INT 0 kprobe' 'TERM 143 kprobe' 'HUP 129 trace' 'QUIT 131 trace'; do
 		# shellcheck disable=SC2086 # signal, status, engine
@@ -447,7 +434,7 @@ case_signals() { # K15: each signal ends it with the final table and the signal'
 }
 
 case_closed_pipe() { # K17: a reader that goes away ends it without a word
-	# limit: 300
+	# each shell
 	local engine
 	for engine in kprobe trace; do
 		ft funccount -e "$engine" -i 0.5 read_zero 2>err | head -n 2 >out
@@ -457,7 +444,7 @@ case_closed_pipe() { # K17: a reader that goes away ends it without a word
 }
 
 case_full() { # an output that cannot be written: status 9
-	# limit: 300
+	# each shell
 	local engine
 	for engine in kprobe trace; do
 		rc=0

@@ -25,7 +25,7 @@ graph_writes() {
 }
 
 case_children() { # a function with all it calls: depth by indentation, a duration a call
-	# limit: 600
+	# limit: 180
 	graph_writes 5 vfs_write
 	num_eq 'calls' "$(grep -Ec '^ [01]\) +\|  vfs_write\(\) \{$' out)" 5
 	num_eq 'their ends' "$(grep -Ec '^ [01]\) [ +!#*@$] *[0-9.]+ us +\|  \}$' out)" 5
@@ -35,7 +35,7 @@ case_children() { # a function with all it calls: depth by indentation, a durati
 }
 
 case_depth() { # -m: no deeper than so many levels
-	# limit: 600
+	# limit: 180
 	graph_writes 5 -m 1 vfs_write
 	num_eq 'lines' "$(grep -Ec ' us +\|  vfs_write\(\);$' out)" 5
 	num_eq 'and no other' "$(grep -c '|' out)" 5
@@ -45,7 +45,7 @@ case_depth() { # -m: no deeper than so many levels
 }
 
 case_several() { # several functions, and a glob
-	# limit: 600
+	# limit: 180
 	trace_d -m 1 read_zer? write_null
 	reads 23
 	finish
@@ -55,14 +55,14 @@ case_several() { # several functions, and a glob
 }
 
 case_leave_out() { # -x: not these, wherever they are called
-	# limit: 600
+	# limit: 180
 	graph_writes 5 -x write_null -x 'rw_verif*' vfs_write
 	num_eq 'calls' "$(grep -c 'vfs_write()' out)" 5
 	num_eq 'left out' "$(grep -c -e write_null -e rw_verify_area out)" 0
 }
 
 case_slower() { # -M: only calls that take longer than so many microseconds
-	# limit: 600
+	# limit: 180
 	trace_d -m 1 -M 100000 read_zero hrtimer_nanosleep
 	reads 23
 	/bb/sleep 0.5
@@ -72,7 +72,7 @@ case_slower() { # -M: only calls that take longer than so many microseconds
 }
 
 case_cpu_time() { # -C: without the time asleep, which is in it otherwise
-	# limit: 600
+	# limit: 180
 	trace_d -m 1 hrtimer_nanosleep
 	/bb/sleep 0.5
 	finish
@@ -89,7 +89,7 @@ duration() {
 }
 
 case_look() { # -D no durations, -t times, -P names, -T names at the ends, -H headers, -a all
-	# limit: 900
+	# limit: 240
 	# once
 	graph_writes 3 -D vfs_write
 	num_eq '-D' "$(grep -c ' us ' out)" 0
@@ -108,7 +108,7 @@ case_look() { # -D no durations, -t times, -P names, -T names at the ends, -H he
 }
 
 case_headers_live() { # -H live: the header once, before the calls
-	# limit: 600
+	# limit: 180
 	start funcgraph -H
 	reads 3
 	ok 'lines' wait_for 100 shows funcgraph 3
@@ -118,7 +118,7 @@ case_headers_live() { # -H live: the header once, before the calls
 }
 
 case_retval() { # -r: return values, or status 4 with the option's name
-	# limit: 600
+	# limit: 180
 	if [ ! -e "$TRACEFS/options/funcgraph-retval" ]; then
 		run funcgraph -r -d 1 vfs_read
 		rc_is 4
@@ -130,7 +130,7 @@ case_retval() { # -r: return values, or status 4 with the option's name
 }
 
 case_args() { # -A: arguments, or status 4 with the option's name
-	# limit: 600
+	# limit: 180
 	if [ ! -e "$TRACEFS/options/funcgraph-args" ]; then
 		run funcgraph -A -d 1 vfs_read
 		rc_is 4
@@ -142,7 +142,7 @@ case_args() { # -A: arguments, or status 4 with the option's name
 }
 
 case_pid() { # -p and -L: this process alone; -f: its children too
-	# limit: 600
+	# limit: 180
 	worker one go1
 	one=$worker
 	worker two go2
@@ -167,7 +167,7 @@ case_pid() { # -p and -L: this process alone; -f: its children too
 }
 
 case_everything() { # all functions are refused without -F, however they are asked for
-	# limit: 600
+	# limit: 180
 	# once
 	for pattern in '*' '* ' 'read_zero *' '**' '?*' '/./' '[a-z]*'; do
 		run funcgraph -d 1 "$pattern"
@@ -181,7 +181,7 @@ case_everything() { # all functions are refused without -F, however they are ask
 }
 
 case_forced() { # -F graphs everything
-	# limit: 600
+	# limit: 180
 	# once
 	run funcgraph -F -m 1 -d 0.2 -b 512
 	rc_is 0
@@ -189,7 +189,7 @@ case_forced() { # -F graphs everything
 }
 
 case_not_itself() { # -d with vfs_*: ends, and shows others alone
-	# limit: 600
+	# limit: 180
 	# The tracer shows seven letters of a name.
 	cp /usr/bin/dd customer
 	while :; do
@@ -216,7 +216,7 @@ foreign_state() {
 }
 
 case_beside() { # beside somebody's function tracer: in an instance where the kernel can, else refused; theirs stays
-	# limit: 600
+	# limit: 180
 	at_end "echo >$TRACEFS/set_ftrace_filter"
 	at_end "echo nop >$TRACEFS/current_tracer"
 	echo write_null >"$TRACEFS/set_ftrace_filter"
@@ -241,7 +241,7 @@ write_null'
 }
 
 case_busy() { # what somebody else's setting would change in the graph is a reason to refuse, and it stays
-	# limit: 600
+	# limit: 180
 	at_end "echo >$TRACEFS/set_graph_function; echo 0 >$TRACEFS/max_graph_depth; echo 0 >$TRACEFS/tracing_thresh"
 	for setting in set_graph_function=vfs_write max_graph_depth=3 tracing_thresh=1000; do
 		file=${setting%=*}
@@ -259,7 +259,7 @@ case_busy() { # what somebody else's setting would change in the graph is a reas
 }
 
 case_event_busy() { # kernels that graph at the top level only: somebody's event there is a reason to refuse
-	# limit: 600
+	# limit: 180
 	at_end "echo 0 >$TRACEFS/events/sched/sched_process_exec/enable"
 	echo 1 >"$TRACEFS/events/sched/sched_process_exec/enable"
 	run funcgraph -d 0.5 -m 1 read_zero
@@ -271,7 +271,7 @@ case_event_busy() { # kernels that graph at the top level only: somebody's event
 }
 
 case_unknown() { # no such function: status 7, the close names
-	# limit: 600
+	# limit: 180
 	# once
 	run funcgraph -m 3 vfs_raed
 	rc_is 7

@@ -13,7 +13,7 @@ trace_d() {
 }
 
 case_several() { # several patterns: as arguments, in one quoted list, and as a glob
-	# limit: 600
+	# limit: 180
 	for patterns in 'two arguments' list glob; do
 		case $patterns in
 		two*) trace_d read_zero write_null ;;
@@ -29,7 +29,7 @@ case_several() { # several patterns: as arguments, in one quoted list, and as a 
 }
 
 case_unknown() { # no such function: status 7, the close names, nothing set up
-	# limit: 600
+	# limit: 180
 	# once
 	run functrace vfs_raed
 	rc_is 7
@@ -41,7 +41,7 @@ case_unknown() { # no such function: status 7, the close names, nothing set up
 }
 
 case_stacks() { # -s: the stack of each call, from the function's caller on
-	# limit: 600
+	# limit: 180
 	trace_d -s read_zero
 	reads 3
 	finish
@@ -70,7 +70,7 @@ foreign_state() {
 }
 
 case_beside() { # works beside somebody's function tracer at the top level, and leaves that as it is
-	# limit: 600
+	# limit: 180
 	foreign_tracer
 	trace_d read_zero
 	reads 23
@@ -81,7 +81,7 @@ case_beside() { # works beside somebody's function tracer at the top level, and 
 }
 
 case_stacks_beside() { # -s beside a foreign function tracer: refused where the kernel would give that stacks too
-	# limit: 600
+	# limit: 180
 	foreign_tracer
 	if [ "$KEY" = 7 ]; then
 		trace_d -s read_zero
@@ -97,7 +97,7 @@ case_stacks_beside() { # -s beside a foreign function tracer: refused where the 
 }
 
 case_pid() { # -p: these processes and no other
-	# limit: 600
+	# limit: 180
 	worker one go1
 	one=$worker
 	worker two go2
@@ -115,7 +115,7 @@ case_pid() { # -p: these processes and no other
 }
 
 case_follow() { # -f: children of the process too, and only then
-	# limit: 600
+	# limit: 180
 	for follow in '' -f; do
 		wanted=0
 		[ ! "$follow" ] || wanted=3
@@ -131,7 +131,7 @@ case_follow() { # -f: children of the process too, and only then
 }
 
 case_threads() { # -p takes all threads of a process, -L one
-	# limit: 600
+	# limit: 180
 	threads
 	trace_d -p "$threads" do_exit
 	kill -CONT "$threads"
@@ -159,7 +159,7 @@ other_reader() {
 }
 
 case_not_itself() { # a function that its own reader calls: others are shown, the tool never, and it ends
-	# limit: 600
+	# limit: 180
 	other_reader customer &
 	at_end "kill $!"
 	: >err
@@ -182,7 +182,7 @@ children() {
 }
 
 case_not_itself_buffered() { # -d with vfs_*: ends, and shows nothing of the tool's own
-	# limit: 600
+	# limit: 180
 	other_reader customer &
 	at_end "kill $!"
 	run functrace -d 1 'vfs_*'
@@ -193,7 +193,7 @@ case_not_itself_buffered() { # -d with vfs_*: ends, and shows nothing of the too
 }
 
 case_buffer() { # -b sets the size of this run's buffer, and of no other
-	# limit: 600
+	# limit: 180
 	before=$(cat "$TRACEFS/buffer_size_kb")
 	trace_d -b 4096 read_zero
 	dir=$(echo "$TRACEFS"/instances/ft.functrace.*)
@@ -203,7 +203,7 @@ case_buffer() { # -b sets the size of this run's buffer, and of no other
 }
 
 case_module() { # a module's function in both forms, and a module that is not loaded
-	# limit: 600
+	# limit: 180
 	loop_ready
 	w_loop 1
 	trace_d loop:loop_queue_rq 'lo_*:mod:loop'

@@ -1,6 +1,7 @@
 # shellcheck shell=sh
 # k_ends.sh - how every command ends: kill -9 and the next run, each signal, a second one during the report
 # SPDX-License-Identifier: GPL-2.0-only
+# concerns: funccount functrace funcgraph tpoint kprobe modtrace reset-ftrace fieldtrace
 # requires: tracer:function_graph, kprobe_events, instances, module:loop, ends
 #
 # With K_LONG=1 (run.sh -a) the loops are over every pair.
@@ -8,7 +9,7 @@
 . /tests/vm/guest/every.sh
 
 case_next_run() { # K14: after kill -9 of all commands the next run, whatever it is, removes what they left, and no more
-	# limit: 900
+	# limit: 240
 	# once
 	ready
 	foreign_probes
@@ -64,8 +65,8 @@ no_process() {
 }
 
 case_signals() { # K15: TERM, HUP, QUIT and INT to the tool's shell alone, with the pipe idle
-	# limit: 900
-	# once
+	# limit: 240
+	# each shell
 	ready
 	keep_state
 	# By default each command gets one of them; that all get each is the long form.
@@ -89,8 +90,8 @@ case_signals() { # K15: TERM, HUP, QUIT and INT to the tool's shell alone, with 
 }
 
 case_second_signal() { # K16: a second INT in the final report, which nobody reads, ends it at once
-	# limit: 900
-	# once
+	# limit: 240
+	# each shell
 	ready
 	keep_state
 	mkfifo pipe

@@ -1,6 +1,7 @@
 # shellcheck shell=sh
 # k_faults.sh - what the kernel or somebody else takes away in mid-run: tracefs, the instance, the module, a CPU, memory, rights
 # SPDX-License-Identifier: GPL-2.0-only
+# concerns: funccount functrace funcgraph tpoint kprobe modtrace reset-ftrace fieldtrace
 # requires: tracer:function_graph, kprobe_events, instances, module:loop, module:dummy, ends
 
 . /tests/vm/guest/every.sh
@@ -17,8 +18,7 @@ in_namespace() {
 }
 
 case_unmounted() { # tracefs unmounted in mid-run: the run ends, says so, and all is undone
-	# limit: 600
-	# once
+	# limit: 180
 	ready
 	keep_state
 	# In a namespace of its own, so that the rest of the guest keeps its mounts.
@@ -35,8 +35,7 @@ case_unmounted() { # tracefs unmounted in mid-run: the run ends, says so, and al
 }
 
 case_removed() { # the instance removed by somebody else in mid-run, which the kernel lets them while no file is open
-	# limit: 600
-	# once
+	# limit: 180
 	ready
 	keep_state
 	for tool in functrace tpoint kprobe modtrace; do launch "$tool" -d 600; done
@@ -52,7 +51,7 @@ case_removed() { # the instance removed by somebody else in mid-run, which the k
 }
 
 case_module_gone() { # the traced module unloaded in mid-run
-	# limit: 600
+	# limit: 180
 	# once
 	# requires: module:jbd2
 	need_module dummy
@@ -83,7 +82,7 @@ launch_module() {
 }
 
 case_cpu_offline() { # a CPU taken offline and back in mid-run costs no event
-	# limit: 600
+	# limit: 180
 	# once
 	# requires: sh:test -e /sys/devices/system/cpu/cpu1/online
 	ready
@@ -112,7 +111,7 @@ case_cpu_offline() { # a CPU taken offline and back in mid-run costs no event
 }
 
 case_started_offline() { # started with a CPU offline, which comes in mid-run
-	# limit: 600
+	# limit: 180
 	# once
 	# requires: sh:test -e /sys/devices/system/cpu/cpu1/online
 	ready
@@ -140,8 +139,6 @@ both_cpus() {
 }
 
 case_no_memory() { # -b more than there is: status 1, the reason, and nothing is left
-	# limit: 300
-	# once
 	ready
 	keep_state
 	for tool in $STREAMS modtrace; do
@@ -153,7 +150,7 @@ case_no_memory() { # -b more than there is: status 1, the reason, and nothing is
 }
 
 case_read_only() { # nothing is writable: no /run, /dev/shm or /tmp, a read-only root
-	# limit: 600
+	# limit: 180
 	# once
 	ready
 	mkdir "$TRACEFS/instances/theirs"
@@ -180,8 +177,6 @@ case_read_only() { # nothing is writable: no /run, /dev/shm or /tmp, a read-only
 }
 
 case_no_rights() { # K4: an ordinary user: refused with status 3 and what would help, nothing touched
-	# limit: 300
-	# once
 	ready
 	ordinary_user
 	keep_state
@@ -208,7 +203,7 @@ ordinary_user() {
 }
 
 case_group() { # K4: an ordinary user to whose group somebody gave tracefs: as root, at the guarded top level
-	# limit: 600
+	# limit: 180
 	# once
 	ready
 	at_end "mount -o remount,gid=0,mode=700 $TRACEFS; chgrp -R 0 $TRACEFS; chmod -R g-w $TRACEFS"

@@ -1,6 +1,7 @@
 # shellcheck shell=sh
 # k_foreign.sh - every command beside somebody else's tracing: theirs stays, byte for byte, and ours is right
 # SPDX-License-Identifier: GPL-2.0-only
+# concerns: funccount functrace funcgraph tpoint kprobe modtrace reset-ftrace fieldtrace
 # requires: tracer:function_graph, kprobe_events, instances, module:loop, ends
 #
 # All commands at once: their settings are compared when all are done, and each command's own result is judged by itself.
@@ -8,7 +9,8 @@
 . /tests/vm/guest/every.sh
 
 case_beside() { # K8 K9 K20: a foreign tracer, filters, events, probes, an instance and a reader of trace_pipe
-	# limit: 600
+	# limit: 180
+	# each shell
 	ready
 	foreign_probes
 	foreign_instance
@@ -59,7 +61,6 @@ graph_verdict() {
 }
 
 case_pipe_read() { # K13: trace_pipe of the top level is somebody's, and nothing else is
-	# limit: 300
 	# once
 	/bb/cat "$TRACEFS/trace_pipe" >theirs.top &
 	reader=$!
@@ -84,7 +85,6 @@ case_pipe_read() { # K13: trace_pipe of the top level is somebody's, and nothing
 }
 
 case_odd() { # K18 K19: tracing_on 0 and unreadable formats at the top level
-	# limit: 300
 	# once
 	ready
 	at_end "echo 1 >$TRACEFS/tracing_on"

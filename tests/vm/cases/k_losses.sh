@@ -1,6 +1,7 @@
 # shellcheck shell=sh
 # k_losses.sh - a buffer too small for the load: what each stream prints and what it says was lost make up the whole
 # SPDX-License-Identifier: GPL-2.0-only
+# concerns: functrace funcgraph tpoint kprobe
 # requires: tracer:function_graph, kprobe_events, instances, module:loop
 
 . /tests/vm/guest/every.sh
@@ -28,7 +29,7 @@ events() {
 }
 
 case_buffered() { # K63: -d with a buffer too small: the last events are printed, the others counted
-	# limit: 600
+	# limit: 180
 	# once
 	ready
 	for tool in $STREAMS modtrace; do launch "$tool" -d 600 -b 8; done
@@ -42,8 +43,7 @@ case_buffered() { # K63: -d with a buffer too small: the last events are printed
 }
 
 case_slow_reader() { # K63: live, with a reader of stdout that sleeps meanwhile
-	# limit: 600
-	# once
+	# limit: 180
 	ready
 	# shellcheck disable=SC2086 # words
 	unread 8 $STREAMS modtrace
@@ -55,7 +55,7 @@ case_slow_reader() { # K63: live, with a reader of stdout that sleeps meanwhile
 }
 
 case_cut() { # K63: Ctrl-C with more in the buffer than can be printed in the second that is left: the rest is counted
-	# limit: 900
+	# limit: 240
 	# once
 	ready
 	# shellcheck disable=SC2086 # words
@@ -72,7 +72,7 @@ case_cut() { # K63: Ctrl-C with more in the buffer than can be printed in the se
 }
 
 case_unread() { # K63: Ctrl-C while nobody reads stdout: it ends all the same, and says what is not printed
-	# limit: 600
+	# limit: 180
 	# once
 	ready
 	# shellcheck disable=SC2086 # words

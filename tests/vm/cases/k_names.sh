@@ -1,6 +1,7 @@
 # shellcheck shell=sh
 # k_names.sh - process names made of blanks, brackets, colons and what looks like more columns, in every stream
 # SPDX-License-Identifier: GPL-2.0-only
+# concerns: functrace funcgraph tpoint kprobe
 # requires: tracer:function_graph, kprobe_events, instances, ends
 
 . /tests/vm/guest/every.sh
@@ -20,8 +21,7 @@ hostile_names() {
 }
 
 case_comm() { # K29: the name stands whole before the right PID, the columns after it are the usual, and nothing is run
-	# limit: 600
-	# once
+	# limit: 180
 	hostile_names >names
 	mkdir name.d
 	# One writer a name, all at the same time; each writes once.

@@ -26,7 +26,7 @@ group_of() {
 }
 
 case_grammar() { # every form of a definition becomes the line that it should be
-	# limit: 600
+	# limit: 180
 	need_module loop
 	address=$(awk '$3 == "read_zero" { print $1; exit }' /proc/kallsyms)
 	trace_d 'p:read_zero si=%si' 'p:mine write_null' 'p:own_group/two read_zero' 'p write_null' \
@@ -56,7 +56,7 @@ p:$g/blanks read_zero a=%di"
 }
 
 case_maxactive() { # rN: keeps its name and its number
-	# limit: 600
+	# limit: 180
 	trace_d 'r10:read_zero' 'r7:named write_null $retval' 'r3 read_zero'
 	g=$(group_of "$bg_pid")
 	is 'kprobe_events' "$probes" "r10:$g/read_zero read_zero
@@ -68,7 +68,7 @@ r3:$g/read_zero_2 read_zero"
 }
 
 case_offset() { # SYMBOL+OFFSET, at an offset where an instruction begins
-	# limit: 600
+	# limit: 180
 	offset=
 	for n in 4 5 9; do
 		echo "p:try/it write_null+$n" >"$TRACEFS/kprobe_events" || continue
@@ -83,7 +83,7 @@ case_offset() { # SYMBOL+OFFSET, at an offset where an instruction begins
 }
 
 case_names() { # names that the kernel would refuse are made fit, and stay different
-	# limit: 600
+	# limit: 180
 	long=abcdefghij_abcdefghij_abcdefghij_abcdefghij_abcdefghij_abcdefghij_abcdefghij_
 	trace_d "p:${long}one read_zero" "p:${long}two write_null" 'p:9lives read_zero' 'p:a.b-c read_zero'
 	names=$(printf '%s\n' "$probes" | sed 's/^.*\/\([^ ]*\) .*/\1/')
@@ -97,7 +97,7 @@ case_names() { # names that the kernel would refuse are made fit, and stay diffe
 }
 
 case_dotted() { # a symbol with a dot gets a name without
-	# limit: 600
+	# limit: 180
 	symbol=$(awk '$1 ~ /[.](isra|constprop|part)[.][0-9]+$/ && $2 == "" { print $1; exit }' "$TRACEFS/available_filter_functions")
 	[ "$symbol" ] || skip 'this kernel has no such function'
 	trace_d "p:$symbol"
@@ -106,7 +106,7 @@ case_dotted() { # a symbol with a dot gets a name without
 }
 
 case_glob() { # a glob becomes a probe a function; too many are refused with their number
-	# limit: 600
+	# limit: 180
 	trace_d 'p:read_zer*' 'r:write_nul? $retval'
 	g=$(group_of "$bg_pid")
 	is 'kprobe_events' "$(printf '%s\n' "$probes" | sed 's/^r[0-9]*:/r:/')" "p:$g/read_zero read_zero
@@ -120,7 +120,7 @@ r:$g/write_null write_null arg1=\$retval"
 }
 
 case_glob_refused() { # of several functions those that cannot be probed are named, and the others traced
-	# limit: 600
+	# limit: 180
 	blacklist=/sys/kernel/debug/kprobes/blacklist
 	[ -r "$blacklist" ] || skip 'no list of what cannot be probed'
 	# The end of a name that some functions have, and one of them cannot be probed.
@@ -136,7 +136,7 @@ case_glob_refused() { # of several functions those that cannot be probed are nam
 }
 
 case_unknown() { # no such function: status 7, and the close names
-	# limit: 600
+	# limit: 180
 	run kprobe p:vfs_raed
 	rc_is 7
 	err_has "^kprobe: no function matches 'vfs_raed'\. Close: vfs_read"
@@ -153,7 +153,7 @@ case_unknown() { # no such function: status 7, and the close names
 }
 
 case_refused() { # a definition that the kernel refuses: status 8, its words, and the caret under the place
-	# limit: 600
+	# limit: 180
 	run kprobe 'p:x read_zero n=%dx b=%nosuch'
 	rc_is 8
 	err_has '^kprobe: the kernel refuses the probe: '
@@ -172,7 +172,7 @@ caret_under() {
 }
 
 case_copies() { # a symbol that exists several times: status 7, with where
-	# limit: 600
+	# limit: 180
 	symbol=$(awk '$2 ~ /[tT]/ && $4 == "" && $3 ~ /^[a-z][a-z_]*$/ && n[$3]++ == 2 { print $3; exit }' /proc/kallsyms)
 	[ "$symbol" ] || skip 'no symbol exists three times'
 	if echo "p:try/it $symbol" >"$TRACEFS/kprobe_events" 2>/dev/null; then
@@ -185,7 +185,7 @@ case_copies() { # a symbol that exists several times: status 7, with where
 }
 
 case_usage() { # what is no definition: status 2
-	# limit: 600
+	# limit: 180
 	for definition in read_zero 'x:read_zero' p: 'p: ' 'rx:read_zero' 'p:read_zero
 p:write_null'; do
 		run kprobe "$definition"
@@ -198,7 +198,7 @@ p:write_null'; do
 }
 
 case_not_run() { # what looks like commands is never run
-	# limit: 600
+	# limit: 180
 	for text in 'p:x read_zero $(touch owned)' 'p:x read_zero `touch owned`' 'p:$(touch owned) read_zero' 'p:x read_zero a=%di;touch owned' 'p:%n%s read_zero %s%n'; do
 		run kprobe -d 0.1 "$text"
 		isnt "$text: status" "$rc" 1
@@ -207,7 +207,7 @@ case_not_run() { # what looks like commands is never run
 }
 
 case_filter() { # a filter on an argument; one with an unknown field is refused before anything is on
-	# limit: 600
+	# limit: 180
 	trace_d 'p:read_zero n=%dx' 'n == 777'
 	w_reads 7
 	reads 23
@@ -222,7 +222,7 @@ case_filter() { # a filter on an argument; one with an unknown field is refused 
 }
 
 case_string() { # perf-tools' example: a file name out of a register, with a filter
-	# limit: 600
+	# limit: 180
 	trace_d 'p:do_sys_openat2 file=+0(%si):string' 'file ~ "*hostnam?"'
 	cat /proc/sys/kernel/hostname >/dev/null
 	cat /proc/sys/kernel/ostype >/dev/null
@@ -238,7 +238,7 @@ case_string() { # perf-tools' example: a file name out of a register, with a fil
 }
 
 case_btf() { # arguments by their names in the source, where the kernel has BTF
-	# limit: 600
+	# limit: 180
 	# requires: sh:grep -q '<argname>' $TRACEFS/README, sh:test -e /sys/kernel/btf/vmlinux
 	trace_d 'p:read_zero count' 'p:both read_zero n=count:u32 buf' 'p:all read_zero $arg*'
 	g=$(group_of "$bg_pid")
@@ -251,7 +251,7 @@ case_btf() { # arguments by their names in the source, where the kernel has BTF
 }
 
 case_view() { # -v shows the format with the arguments, and nothing is left
-	# limit: 600
+	# limit: 180
 	run kprobe -v 'p:mine read_zero n=%dx:u32' 'p:other write_null'
 	rc_is 0
 	out_has '^name: mine$'
@@ -261,7 +261,7 @@ case_view() { # -v shows the format with the arguments, and nothing is left
 }
 
 case_stacks() { # -s: a stack after each hit
-	# limit: 600
+	# limit: 180
 	trace_d -s p:read_zero
 	reads 3
 	finish
@@ -271,7 +271,7 @@ case_stacks() { # -s: a stack after each hit
 }
 
 case_pid() { # -p: this process and no other; -f its children too
-	# limit: 600
+	# limit: 180
 	for follow in '' -f; do
 		wanted=0
 		[ ! "$follow" ] || wanted=2
@@ -290,7 +290,7 @@ case_pid() { # -p: this process and no other; -f its children too
 }
 
 case_foreign() { # somebody else's probe of the same name stays, enabled or not, also when ours is refused
-	# limit: 600
+	# limit: 180
 	foreign_probe
 	at_end "echo 0 >$TRACEFS/events/theirs/read_zero/enable"
 	echo 1 >"$TRACEFS/events/theirs/read_zero/enable"
@@ -305,7 +305,7 @@ case_foreign() { # somebody else's probe of the same name stays, enabled or not,
 }
 
 case_group_kept() { # a group/name that somebody has is refused, and is still theirs
-	# limit: 600
+	# limit: 180
 	foreign_probe
 	run kprobe -d 0.5 'p:theirs/read_zero write_null'
 	rc_is 5
@@ -314,7 +314,7 @@ case_group_kept() { # a group/name that somebody has is refused, and is still th
 }
 
 case_missed() { # hits that a return probe missed are told, with what to do
-	# limit: 600
+	# limit: 180
 	# Many at once in one function, and room for one.
 	trace_d 'r1:hrtimer_nanosleep'
 	n=0

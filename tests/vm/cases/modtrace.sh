@@ -21,7 +21,7 @@ listing() {
 }
 
 case_list() { # -l: the module's functions as the kernel lists them
-	# limit: 600
+	# limit: 180
 	need_module loop
 	need_module dummy
 	run modtrace -l loop
@@ -43,7 +43,7 @@ case_list() { # -l: the module's functions as the kernel lists them
 }
 
 case_unknown() { # no such module, function or option: the status, and one line that says why
-	# limit: 600
+	# limit: 180
 	need_module loop
 	run modtrace -l nosuch
 	rc_is 7
@@ -75,7 +75,7 @@ case_unknown() { # no such module, function or option: the status, and one line 
 }
 
 case_count() { # -c: exact counts of the module's functions, by both engines, with the module's name
-	# limit: 600
+	# limit: 180
 	local engine
 	loop_ready
 	for engine in kprobe trace; do
@@ -93,7 +93,6 @@ case_count() { # -c: exact counts of the module's functions, by both engines, wi
 }
 
 case_count_options() { # -c with -i, -d and -t
-	# limit: 300
 	loop_ready
 	: >err
 	ft_bg modtrace -c -i 1 -d 2 -t 1 loop 'loop_queue_r*' lo_release >out 2>err
@@ -107,7 +106,7 @@ case_count_options() { # -c with -i, -d and -t
 }
 
 case_stream() { # every call with its caller, live and for a duration, with the header
-	# limit: 600
+	# limit: 180
 	loop_ready
 	trace -H loop loop_queue_rq
 	w_loop 23
@@ -125,7 +124,6 @@ case_stream() { # every call with its caller, live and for a duration, with the 
 }
 
 case_stacks() { # -s: a stack with each call
-	# limit: 300
 	loop_ready
 	trace -s -d 600 loop loop_queue_rq
 	w_loop 3
@@ -135,7 +133,6 @@ case_stacks() { # -s: a stack with each call
 }
 
 case_process() { # -p: one process only
-	# limit: 300
 	need_module loop
 	: >img
 	worker target job
@@ -152,7 +149,6 @@ case_process() { # -p: one process only
 
 case_graph() { # -g: the module's functions as a call graph
 	# requires: tracer:function_graph
-	# limit: 300
 	loop_ready
 	trace -g -d 600 loop
 	w_loop 23
@@ -163,7 +159,7 @@ case_graph() { # -g: the module's functions as a call graph
 }
 
 case_dry() { # -n: the writes, which give the same functions when done by hand, and nothing is written
-	# limit: 600
+	# limit: 180
 	local dir
 	need_module loop
 	dir=$TRACEFS/instances/by_hand
@@ -192,7 +188,7 @@ by_hand() {
 }
 
 case_file() { # -o: a file that gives the same functions as @FILE
-	# limit: 600
+	# limit: 180
 	local name
 	need_module loop
 	name='a list'
@@ -214,7 +210,6 @@ case_file() { # -o: a file that gives the same functions as @FILE
 }
 
 case_several() { # several modules, and names with dashes
-	# limit: 300
 	local want
 	need_module loop
 	need_module dummy
@@ -246,7 +241,7 @@ words_take() {
 
 case_large() { # the ways to a filter give the same functions of a large module
 	# once
-	# limit: 1200
+	# limit: 300
 	local way
 	need_module xfs
 	module_functions xfs . >want.txt
@@ -268,7 +263,7 @@ case_large() { # the ways to a filter give the same functions of a large module
 
 case_opens() { # K62: the kernel's list is read at most once
 	# once
-	# limit: 900
+	# limit: 240
 	need_module dummy
 	opens native 'modtrace -l dummy'
 	opens native 'modtrace -n dummy'
@@ -288,7 +283,7 @@ can_wait() {
 }
 
 case_wait() { # -w: a module that is loaded meanwhile is traced from its init on, and nothing before
-	# limit: 600
+	# limit: 180
 	can_wait || skip 'this kernel does not wait for modules'
 	at_end 'unload dummy'
 	for mode in stream duration count graph; do
@@ -322,7 +317,6 @@ case_wait() { # -w: a module that is loaded meanwhile is traced from its init on
 }
 
 case_wait_loaded() { # -w with a module that is there already is no wait, and with one of two it is
-	# limit: 300
 	can_wait || skip 'this kernel does not wait for modules'
 	need_module loop
 	at_end 'unload dummy'
@@ -344,7 +338,7 @@ case_wait_loaded() { # -w with a module that is there already is no wait, and wi
 
 case_own_output() { # K68: the output goes to the file system whose module is traced: the run ends all the same
 	# once
-	# limit: 900
+	# limit: 240
 	xfs_mount
 	rc=0
 	: >err
@@ -364,7 +358,6 @@ case_own_output() { # K68: the output goes to the file system whose module is tr
 }
 
 case_two_at_once() { # K12: two runs at once do not disturb each other
-	# limit: 300
 	local first
 	loop_ready
 	trace -d 600 loop loop_queue_rq
@@ -382,7 +375,6 @@ case_two_at_once() { # K12: two runs at once do not disturb each other
 }
 
 case_killed() { # K14: after kill -9 the next run of another command removes what was left
-	# limit: 300
 	need_module loop
 	trace loop
 	kill -9 "$bg_pid"

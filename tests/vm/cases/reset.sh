@@ -1,6 +1,7 @@
 # shellcheck shell=sh
 # reset.sh - reset-ftrace: what it shows, what it removes, and what only -a does
 # SPDX-License-Identifier: GPL-2.0-only
+# concerns: reset-ftrace
 #
 # What somebody else has set up is made by hand, at the top level and in an instance. After each case the harness
 # compares every setting with what it was before.
@@ -78,7 +79,6 @@ case_usage() { # what makes no sense is refused
 
 case_theirs() { # K20, K22: the dry run shows what somebody else has and whose it is; the default touches none of it
 	# requires: kprobe_events, tracer:function
-	# limit: 300
 	local before
 	theirs
 	before=$(setting)
@@ -98,7 +98,6 @@ case_theirs() { # K20, K22: the dry run shows what somebody else has and whose i
 
 case_all() { # -a shows it all and then removes it
 	# requires: kprobe_events, tracer:function
-	# limit: 300
 	theirs
 	run reset-ftrace -a
 	rc_is 0
@@ -111,7 +110,6 @@ case_all() { # -a shows it all and then removes it
 
 case_all_more() { # -a: triggers, filters of events, function commands, notrace, clock, tracing_on as well
 	# requires: tracer:function
-	# limit: 300
 	echo 'prev_pid == 1' >"$TRACEFS/events/sched/sched_switch/filter"
 	echo traceoff:1 >"$TRACEFS/events/sched/sched_process_exec/trigger"
 	echo 'stacktrace if prev_pid == 3' >"$TRACEFS/events/sched/sched_switch/trigger"
@@ -139,7 +137,6 @@ case_all_more() { # -a: triggers, filters of events, function commands, notrace,
 
 case_live() { # a run that is alive is shown as such, and survives the default and -a
 	# requires: tracer:function, kprobe_events
-	# limit: 300
 	: >err
 	ft_bg funccount -e kprobe read_zero >out1 2>err
 	started funccount
@@ -179,7 +176,7 @@ killed_and_reset() {
 
 case_killed() { # K14: what each command leaves after kill -9 is removed by the default, and nobody else's probe
 	# requires: tracer:function, kprobe_events
-	# limit: 900
+	# limit: 240
 	echo 'p:theirs/probe read_zero' >>"$TRACEFS/kprobe_events"
 	at_end "echo -:theirs/probe >>$TRACEFS/kprobe_events"
 	need_module loop
@@ -195,7 +192,6 @@ case_killed() { # K14: what each command leaves after kill -9 is removed by the 
 
 case_killed_many() { # several dead runs at once, beside a live one
 	# requires: tracer:function
-	# limit: 300
 	local fn pids
 	for fn in read_zero write_null write_full; do
 		: >err

@@ -1,6 +1,7 @@
 # shellcheck shell=sh
 # storm.sh - many commands at once: twenty that end well, and a storm of runs that are killed
 # SPDX-License-Identifier: GPL-2.0-only
+# concerns: funccount functrace funcgraph tpoint kprobe modtrace reset-ftrace fieldtrace
 # requires: tracer:function_graph, kprobe_events, instances, module:loop, ends, sh:test -n "$VM_ALL"
 #
 # run.sh -a 'STORM_RUNS=200 STORM_SEED=7' sets how many runs the storm has (24), and its sequence (by the clock); the seed
@@ -9,7 +10,7 @@
 . /tests/vm/guest/every.sh
 
 case_at_once() { # K12: twenty commands at once, of all kinds: all are right, or busy, with the owner's name
-	# limit: 900
+	# limit: 240
 	# once
 	ready
 	foreign_probes

@@ -1,12 +1,13 @@
 # shellcheck shell=sh
 # stream.sh - what all streaming commands share: live and buffered output, signals, losses, output errors, options
 # SPDX-License-Identifier: GPL-2.0-only
+# concerns: functrace funcgraph tpoint kprobe
 # requires: tracer:function_graph, kprobe_events, events/syscalls/sys_enter_read
 
 . /tests/vm/guest/streaming.sh
 
 case_live() { # live: the line of an event is there soon, then a line each, and nothing else on stderr
-	# limit: 900
+	# limit: 240
 	for tool in $STREAMS; do
 		start "$tool"
 		reads 1
@@ -20,7 +21,8 @@ case_live() { # live: the line of an event is there soon, then a line each, and 
 }
 
 case_buffered() { # -d: one line each, printed at the end; INT before the end prints what there is
-	# limit: 900
+	# limit: 240
+	# each shell
 	for tool in $STREAMS; do
 		start "$tool" -d 600
 		reads 230
@@ -33,7 +35,7 @@ case_buffered() { # -d: one line each, printed at the end; INT before the end pr
 }
 
 case_duration() { # -d ends by itself, with status 0, and with nothing to show too
-	# limit: 900
+	# limit: 240
 	for tool in $STREAMS; do
 		stream run "$tool" -d 0.5
 		rc_is 0
@@ -43,7 +45,8 @@ case_duration() { # -d ends by itself, with status 0, and with nothing to show t
 }
 
 case_int_while_printing() { # INT during -d prints all of a long buffer, however slow it is taken
-	# limit: 600
+	# limit: 180
+	# each shell
 	mkfifo pipe
 	{
 		# Slowly at first: the report takes longer than any grace time.
@@ -63,7 +66,8 @@ case_int_while_printing() { # INT during -d prints all of a long buffer, however
 }
 
 case_int_twice() { # a second INT during the report ends it at once
-	# limit: 600
+	# limit: 180
+	# each shell
 	mkfifo pipe
 	# The pipe is full and nobody reads.
 	exec 8<>pipe
@@ -80,7 +84,8 @@ case_int_twice() { # a second INT during the report ends it at once
 }
 
 case_signals_idle() { # each signal to the tool alone ends an idle stream
-	# limit: 900
+	# limit: 240
+	# each shell
 	for tool in $STREAMS; do
 		for signal in INT:0 TERM:143 HUP:129 QUIT:131 PIPE:141; do
 			[ "$tool" = kprobe ] || [ "$signal" = TERM:143 ] || continue
@@ -93,7 +98,7 @@ case_signals_idle() { # each signal to the tool alone ends an idle stream
 }
 
 case_signals_busy() { # each signal ends a stream that has more to print than it can, and losses are told
-	# limit: 900
+	# limit: 240
 	# once
 	busy_reads &
 	at_end "kill $!"
@@ -109,7 +114,8 @@ case_signals_busy() { # each signal ends a stream that has more to print than it
 }
 
 case_ctrl_c() { # Ctrl-C reaches all processes of the tool at once and costs no line
-	# limit: 600
+	# limit: 180
+	# each shell
 	for tool in functrace tpoint; do
 		start "$tool"
 		reads 3000
@@ -127,7 +133,8 @@ finish_group() {
 }
 
 case_term_buffered() { # TERM and HUP during -d print what there is, and the status says how it ended
-	# limit: 600
+	# limit: 180
+	# each shell
 	for signal in TERM:143 HUP:129; do
 		start kprobe -d 600
 		reads 23
@@ -139,7 +146,8 @@ case_term_buffered() { # TERM and HUP during -d print what there is, and the sta
 }
 
 case_head() { # `| head -1` ends a stream at the next event, without a word
-	# limit: 900
+	# limit: 240
+	# each shell
 	while :; do
 		reads 1
 		sleep 0.2
@@ -149,7 +157,7 @@ case_head() { # `| head -1` ends a stream at the next event, without a word
 }
 
 case_head_busy() { # `| head -1` on a stream with thousands of events a second
-	# limit: 900
+	# limit: 240
 	# once
 	busy_reads &
 	at_end "kill $!"
@@ -173,7 +181,8 @@ head_of_each() {
 }
 
 case_stdout_full() { # stdout on a full disk: status 9, and everything is undone
-	# limit: 900
+	# limit: 240
+	# each shell
 	busy_reads &
 	at_end "kill $!"
 	for tool in $STREAMS; do
@@ -188,7 +197,8 @@ case_stdout_full() { # stdout on a full disk: status 9, and everything is undone
 }
 
 case_stdout_closed() { # closed stdout: status 9; closed stderr: no matter
-	# limit: 600
+	# limit: 180
+	# each shell
 	busy_reads &
 	reader=$!
 	at_end "kill $reader"
@@ -209,7 +219,7 @@ case_stdout_closed() { # closed stdout: status 9; closed stderr: no matter
 }
 
 case_losses() { # a small buffer that is not read in time: printed and reported lost make up the whole
-	# limit: 600
+	# limit: 180
 	mkfifo pipe
 	exec 8<>pipe
 	: >err
@@ -229,7 +239,7 @@ case_losses() { # a small buffer that is not read in time: printed and reported 
 }
 
 case_losses_buffered() { # -d with a buffer too small: the last events are printed, the others counted
-	# limit: 600
+	# limit: 180
 	for tool in functrace tpoint; do
 		start "$tool" -d 600 -b 8
 		reads 5000
@@ -241,7 +251,7 @@ case_losses_buffered() { # -d with a buffer too small: the last events are print
 }
 
 case_header() { # -H: the kernel's column headers before the events, live and with -d
-	# limit: 900
+	# limit: 240
 	for tool in functrace tpoint kprobe; do
 		start "$tool" -H
 		reads 3
@@ -263,7 +273,7 @@ headers_first() {
 }
 
 case_no_header() { # without -H stdout holds events and nothing else
-	# limit: 600
+	# limit: 180
 	for tool in functrace tpoint kprobe; do
 		start "$tool" -d 600
 		reads 3
@@ -273,7 +283,7 @@ case_no_header() { # without -H stdout holds events and nothing else
 }
 
 case_columns() { # a line has the kernel's own look: task-PID, CPU, flags, time, what happened
-	# limit: 600
+	# limit: 180
 	head='^ +dd-[0-9]+ +\[00[01]\] [^ ]+ +[0-9]+\.[0-9]{6}: '
 	start functrace -d 600
 	reads 3
@@ -290,7 +300,7 @@ case_columns() { # a line has the kernel's own look: task-PID, CPU, flags, time,
 }
 
 case_usage() { # what can be refused without the kernel is, with status 2 or 6 and one line
-	# limit: 900
+	# limit: 240
 	# once
 	(:) &
 	gone=$!
@@ -323,7 +333,7 @@ case_usage() { # what can be refused without the kernel is, with status 2 or 6 a
 }
 
 case_empty_value() { # an empty option value is refused, not taken for something
-	# limit: 600
+	# limit: 180
 	for option in -d -b -p -L; do
 		stream run functrace "$option" ''
 		is "functrace $option '': status" "$rc" 2
@@ -331,7 +341,7 @@ case_empty_value() { # an empty option value is refused, not taken for something
 }
 
 case_clock() { # -c chooses the clock; one that does not exist is refused with the list
-	# limit: 600
+	# limit: 180
 	# The usual clock is mono: the time since boot.
 	start functrace
 	reads 1
@@ -350,7 +360,7 @@ case_clock() { # -c chooses the clock; one that does not exist is refused with t
 }
 
 case_odd_options() { # options set at the top level by somebody else change no line
-	# limit: 900
+	# limit: 240
 	odd='hex bin raw verbose stacktrace nocontext-info nooverwrite sym-addr sym-offset latency-format noprint-parent'
 	for option in $odd; do
 		[ -e "$TRACEFS/options/${option#no}" ] || continue
@@ -384,7 +394,7 @@ case_odd_options() { # options set at the top level by somebody else change no l
 }
 
 case_tracing_off_before() { # tracing_on 0 at the top level: events come all the same, and it is 0 again
-	# limit: 900
+	# limit: 240
 	echo 0 >"$TRACEFS/tracing_on"
 	at_end "echo 1 >$TRACEFS/tracing_on"
 	for tool in $STREAMS; do
@@ -397,7 +407,7 @@ case_tracing_off_before() { # tracing_on 0 at the top level: events come all the
 }
 
 case_ftrace_disabled() { # kernel.ftrace_enabled = 0: functions are traced all the same, and it is 0 again
-	# limit: 600
+	# limit: 180
 	{ echo 0 >/proc/sys/kernel/ftrace_enabled; } 2>/dev/null || skip 'this kernel does not let it be switched off'
 	at_end 'echo 1 >/proc/sys/kernel/ftrace_enabled'
 	for tool in functrace funcgraph; do
@@ -411,7 +421,7 @@ case_ftrace_disabled() { # kernel.ftrace_enabled = 0: functions are traced all t
 }
 
 case_no_event() { # five seconds without an event: one hint, and the stream goes on
-	# limit: 600
+	# limit: 180
 	# once
 	start tpoint
 	ok 'hint' wait_for 100 grep -q '^tpoint: no event in 5 seconds' err
@@ -423,7 +433,7 @@ case_no_event() { # five seconds without an event: one hint, and the stream goes
 }
 
 case_comm() { # names with blanks, colons and what looks like a PID come out whole, with the right PID
-	# limit: 600
+	# limit: 180
 	# shellcheck disable=SC2016 # a name, no command
 	for name in 'tmux: server' 'a-1 b' 'dd_worker thr' '%s$(id)'; do
 		worker "$name" go
@@ -439,7 +449,7 @@ case_comm() { # names with blanks, colons and what looks like a PID come out who
 }
 
 case_forgotten_names() { # a name that the kernel has forgotten comes from /proc while its process lives
-	# limit: 600
+	# limit: 180
 	# The kernel remembers 128 names; each of the short-lived processes pushes one out.
 	number=$(cat "$TRACEFS/saved_cmdlines_size")
 	[ "$number" -lt 1000 ] || skip "this kernel remembers $number names"

@@ -13,7 +13,7 @@ trace_d() {
 }
 
 case_list() { # -l lists every event, and those that match
-	# limit: 600
+	# limit: 180
 	run tpoint -l
 	rc_is 0
 	is 'all' "$(cat out)" "$(sort "$TRACEFS/available_events")"
@@ -27,7 +27,7 @@ syscalls:sys_enter_openat'
 }
 
 case_names() { # what is no event is refused with status 7 or 2, and the message helps
-	# limit: 600
+	# limit: 180
 	run tpoint 'nosuch:*'
 	rc_is 7
 	run tpoint sched:sched_swich
@@ -48,7 +48,7 @@ case_names() { # what is no event is refused with status 7 or 2, and the message
 }
 
 case_glob_enables() { # a glob is expanded by the tool: those events are on, and no other
-	# limit: 600
+	# limit: 180
 	trace_d 'sched:sched_process_f*' '*:sys_enter_openat' 'block:block_rq_[ic]*'
 	is 'enabled' "$(sort "$TRACEFS"/instances/ft.tpoint.*/set_event)" \
 		"$(grep -E '^(sched:sched_process_f|syscalls:sys_enter_openat$|block:block_rq_[ic])' "$TRACEFS/available_events" | sort)"
@@ -57,7 +57,7 @@ case_glob_enables() { # a glob is expanded by the tool: those events are on, and
 }
 
 case_several() { # several events at once, each with its own number
-	# limit: 600
+	# limit: 180
 	worker forker go
 	trace_d -p "$worker" sched:sched_process_fork sched:sched_process_exit
 	# shellcheck disable=SC2016 # for the worker
@@ -70,7 +70,7 @@ case_several() { # several events at once, each with its own number
 }
 
 case_filter() { # a filter leaves through what it says, for every event of the list
-	# limit: 600
+	# limit: 180
 	trace_d syscalls:sys_enter_rea[d] syscalls:sys_enter_write 'count == 512'
 	w_reads 23
 	finish
@@ -79,7 +79,7 @@ case_filter() { # a filter leaves through what it says, for every event of the l
 }
 
 case_filter_text() { # blanks and quotes in a filter reach the kernel unchanged
-	# limit: 600
+	# limit: 180
 	for filter in 'filename == "no such/a b"' 'filename ~ "*a \"*"' "filename ~ '*a b'"; do
 		: >err
 		ft_bg tpoint -d 600 sched:sched_process_exec "$filter" >out 2>err
@@ -98,7 +98,7 @@ case_filter_text() { # blanks and quotes in a filter reach the kernel unchanged
 }
 
 case_filter_refused() { # a bad filter: status 8, the kernel's words with the caret in place, the fields; nothing was on
-	# limit: 600
+	# limit: 180
 	run tpoint sched:sched_switch 'next_pidd == 1'
 	rc_is 8
 	err_has '^tpoint: the kernel refuses the filter for sched:sched_switch: [Ff]ield not found'
@@ -143,7 +143,7 @@ kernel_caret() {
 }
 
 case_filter_before_enable() { # the filter is in place before the event is on, and a refused one never turns it on
-	# limit: 600
+	# limit: 180
 	# once
 	/usr/bin/strace -f -y -e trace=openat -o trace "$CASE_SHELL" "$FTDIR/bin/tpoint" -d 0.3 sched:sched_switch 'next_pid == 1' 2>/dev/null
 	is 'order' "$(grep -o 'sched_switch/[ef][a-z]*", O_WRONLY' trace | grep -o '/[a-z]*')" '/filter
@@ -153,7 +153,7 @@ case_filter_before_enable() { # the filter is in place before the event is on, a
 }
 
 case_view() { # -v shows the format; its filter example is one that the kernel takes
-	# limit: 600
+	# limit: 180
 	run tpoint -v sched:sched_switch
 	rc_is 0
 	is 'format' "$(grep -v -e '^filter example' -e '^$' out)" "$(grep -v '^$' "$TRACEFS/events/sched/sched_switch/format")"
@@ -174,7 +174,7 @@ no_instance() {
 }
 
 case_view_examples() { # every filter example of many events is accepted by the kernel
-	# limit: 900
+	# limit: 240
 	# once
 	run tpoint -v 'sched:*' 'signal:*' 'block:*' 'syscalls:sys_enter_[op]*' 'syscalls:sys_exit_[op]*' 'task:*' 'timer:*' 'kmem:*' 'irq:*'
 	rc_is 0
@@ -188,7 +188,7 @@ case_view_examples() { # every filter example of many events is accepted by the 
 }
 
 case_pid() { # -p: these processes and no other; with a filter on top
-	# limit: 600
+	# limit: 180
 	worker one go1
 	one=$worker
 	worker two go2
@@ -206,7 +206,7 @@ case_pid() { # -p: these processes and no other; with a filter on top
 }
 
 case_threads() { # -p takes all threads of a process, -L one; set_event_pid says so
-	# limit: 600
+	# limit: 180
 	threads
 	trace_d -p "$threads" sched:sched_process_exit
 	is 'set_event_pid' "$(sort "$TRACEFS"/instances/ft.tpoint.*/set_event_pid)" "$tids"
@@ -225,7 +225,7 @@ case_threads() { # -p takes all threads of a process, -L one; set_event_pid says
 }
 
 case_follow() { # -f: children and their children too, and only then
-	# limit: 600
+	# limit: 180
 	for follow in '' -f; do
 		wanted=0
 		[ ! "$follow" ] || wanted=3
@@ -241,7 +241,7 @@ case_follow() { # -f: children and their children too, and only then
 }
 
 case_stacks() { # -s: a stack after each event
-	# limit: 600
+	# limit: 180
 	trace_d -s sched:sched_process_exec 'filename == "/bb/true"'
 	/bb/true
 	/bb/true
@@ -258,7 +258,7 @@ children() {
 }
 
 case_not_itself() { # sched:* live: the tool and its reader show no event of their own, and it ends
-	# limit: 600
+	# limit: 180
 	: >err
 	ft_bg tpoint 'sched:*' >out 2>err
 	started tpoint
@@ -275,7 +275,7 @@ case_not_itself() { # sched:* live: the tool and its reader show no event of the
 }
 
 case_exclusive_options() { # -d with -v or -l makes no sense; status 2
-	# limit: 600
+	# limit: 180
 	run tpoint -d 1 -v sched:sched_switch
 	rc_is 2
 	run tpoint -d 1 -l

@@ -1,9 +1,9 @@
 #!/bb/ash
-# runner.sh [-s SHELL] [-a AWK] [-p applets|full] [-x] [-v] [-d DIR] [FILE[:CASE-GLOB]] - run cases in the guest, print TAP
+# runner.sh [-s SHELL] [-a AWK] [-p applets|full] [-v] [-d DIR] [FILE:CASE...] - run these cases in the guest, print TAP
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# -s, -a, -p: what the tools run under. -x: an extra pass, without the cases marked "# once". -v: show the output of
-# cases that pass, and times. A case passes when it ran at least one assertion, all held, it ended with status 0 within
+# -s, -a, -p: what the tools run under. -v: show the output of cases that pass, and times. Without names: every case of
+# DIR. A case passes when it ran at least one assertion, all held, it ended with status 0 within
 # its limit, and left tracing, mounts, modules, files and processes as they were, and nothing bad in the kernel's log.
 set -u
 
@@ -19,32 +19,6 @@ sep=$(printf '\037')
 at_an_end() {
 	awk -v key="$KEY" '!/^#/ && NF && $3 != "old" { if (!n++) first = $1; last = $1 } END { exit key != first && key != last }' \
 		/tests/vm/kernels
-}
-
-# list_cases DIR PATTERN - a line a case: file, function, limit, once, description, requires, separated by $sep
-list_cases() {
-	local files
-	files=$1/${2%%:*}.sh
-	# shellcheck disable=SC2086 # a glob of files
-	awk -v OFS="$sep" -v glob="${2#*:}" '
-	function flush() {
-		if (fn != "") print FILE, fn, limit, once, text, fileneeds "," needs
-		fn = ""
-	}
-	FNR == 1 { flush(); fileneeds = ""; FILE = FILENAME; head = 0 }
-	/^case_[A-Za-z0-9_]*\(\) \{/ {
-		flush()
-		fn = substr($1, 1, length($1) - 2); text = $0; sub(/^[^#]*#? ?/, "", text)
-		limit = 120; once = 0; needs = ""; head = 1
-		next
-	}
-	/^\t?# requires: / { line = $0; sub(/^\t?# requires: /, "", line) }
-	/^\t?# requires: / && fn == "" { fileneeds = fileneeds "," line }
-	/^\t?# requires: / && head { needs = needs "," line }
-	/^\t?# limit: / && head { limit = $3 + 0 }
-	/^\t?# once/ && head { once = 1 }
-	!/^\t?#/ { head = 0 }
-	END { flush() }' $files </dev/null
 }
 
 # unmet REQUIREMENTS - print the first of these (split at commas) that this guest lacks; 1 if it has them all
@@ -133,13 +107,13 @@ report() {
 
 # run_all TABLE - every case of the table
 run_all() {
-	local file fn limit once text needs start end rest
+	local file fn limit passes text needs concerns start end rest name
 	n=0
-	while IFS=$sep read -r file fn limit once text needs <&3; do
-		[ "$once$extra" != 1yes ] || continue
-		# shellcheck disable=SC2254 # a pattern is meant
-		case $fn in
-		$glob | case_$glob) ;;
+	while IFS=$sep read -r file fn limit passes text needs concerns <&3; do
+		name=${file##*/}
+		name=${name%.sh}:$fn
+		case " ${wanted:-$name} " in
+		*" $name "*) ;;
 		*) continue ;;
 		esac
 		n=$((n + 1))
@@ -147,6 +121,8 @@ run_all() {
 			echo "ok $n - $KEY/$shell+$awk $(basename "$file" .sh): $fn $text # SKIP $needs"
 			continue
 		fi
+		# The host gives us so much time, and has the name if we do not come back.
+		echo "# ${name%:*}: $fn, at most $limit s"
 		read -r start rest </proc/uptime
 		run_case "$file" "$fn" "$limit"
 		report "$file" "$fn" "$text"
@@ -164,24 +140,19 @@ find_tracefs() {
 
 main() {
 	local opt pass_path
-	shell=ash awk=busybox pass_path=applets extra='' verbose='' dir=/tests/vm/cases
-	while getopts s:a:p:xvd: opt; do
+	shell=ash awk=busybox pass_path=applets verbose='' dir=/tests/vm/cases
+	while getopts s:a:p:vd: opt; do
 		case $opt in
 		s) shell=$OPTARG ;;
 		a) awk=$OPTARG ;;
 		p) pass_path=$OPTARG ;;
-		x) extra=yes ;;
 		v) verbose=yes ;;
 		d) dir=$OPTARG ;;
 		*) exit 2 ;;
 		esac
 	done
 	shift $((OPTIND - 1))
-	glob='*'
-	case ${1-} in
-	*:*) glob=${1#*:} ;;
-	esac
-	set -- "${1:-*}"
+	wanted=$*
 	find_tracefs
 	read -r tracers <"$TRACEFS/available_tracers"
 	KVER=$(uname -r)
@@ -194,7 +165,7 @@ main() {
 	export TRACEFS KVER KEY T R FTDIR CASE_SHELL CASE_AWK CASE_PATH
 	mkdir -p "$work"
 	mkfifo "$work/fifo" && exec 7<>"$work/fifo"
-	list_cases "$dir" "$1" >"$work/cases"
+	awk -v OFS="$sep" -f /tests/vm/cases.awk "$dir"/*.sh >"$work/cases"
 	state_snapshot >"$work/before"
 	echo "# $KEY: Linux $KVER, $shell, $awk awk, PATH $pass_path"
 	run_all "$work/cases"

@@ -7,6 +7,7 @@ case_before() { # passes
 }
 
 case_hangs() { # the runner itself stops
+	# limit: 5
 	is 'one' 1 1
 	kill -STOP "$PPID" "$(awk '{ print $4 }' "/proc/$PPID/stat")"
 	sleep 1000
