@@ -348,7 +348,10 @@ ft_filter() { # FILE ARG...
 		ft_native_words "$lines" && ft_filter_native "$file"; then
 		ft_way=native
 		ft_filter_count "$file"
-		if [ "$ft_nfunc" -gt 0 ]; then return; fi
+		if [ "$ft_nfunc" -gt 0 ]; then
+			ft_graph_full "$file" "$@"
+			return
+		fi
 	fi
 	ft_path "$file"
 	ft_why_refused "$ft_path"
@@ -500,12 +503,54 @@ ft_filter_resolved() { # FILE ARG...: ways 2 and 3, out of one reading of the ke
 		fi
 		;;
 	esac
-	ft_write_resolved "$file" f || :
+	ft_write_resolved "$file" f || ft_write_words "$file"
 	ft_way=names
 	ft_filter_count "$file"
-	if [ "$ft_nfunc" = 0 ]; then
-		ft_die "$FT_EX_NOFUNC" "the kernel takes none of the $want functions that match into $file"
+	# It counts to 1000.
+	if [ "$ft_nfunc" -lt 1000 ] && [ "$ft_nfunc" -lt "$want" ]; then ft_report_untraced "$file" "$@"; fi
+}
+
+ft_graph_full() { # FILE ARG...: before 4.11 the kernel ends in silence at 32 functions to graph
+	local file="$1" held="$ft_nfunc"
+
+	shift
+	case $file$held in
+	set_graph_*32) ft_report_untraced "$file" "$@" ;;
+	esac
+}
+
+ft_report_untraced() { # FILE ARG...: of what matches, what the kernel did not take into FILE
+	# Ends with 8 when one of those was asked for by its name, or when FILE is empty.
+	local file="$1" held="$ft_nfunc" missing word named='' why='it lists them, and refuses them there'
+
+	shift
+	ft_path "$file"
+	ft_resolve names "$@"
+	missing=$(printf '%s\n--\n' "$ft_resolved" | ft_awk untraced - "$ft_path")
+	case $file$held in
+	set_graph_*32) why='it holds no more there' ;;
+	esac
+	set -f
+	for word in $missing; do
+		case "
+$ft_lines
+" in
+		*"
++ glob "[!\ ]*" $word
+"*) named="$named $word" ;;
+		esac
+	done
+	set +f
+	if [ -n "$named" ]; then
+		ft_first_words "$named"
+		ft_die "$FT_EX_REFUSED" "the kernel does not take $ft_joined into $file: $why"
 	fi
+	if [ "$held" = 0 ]; then ft_die "$FT_EX_REFUSED" "the kernel takes none of the $ft_nfunc functions that match into $file"; fi
+	if [ -n "$missing" ]; then
+		ft_first_words "$missing"
+		ft_warn "the kernel takes $held of $ft_nfunc functions into $file: $why. Not in it: $ft_joined"
+	fi
+	ft_nfunc=$held
 }
 
 ft_takes_index() { # FILE: whether the kernel takes index numbers there; leaves it with one of them, to be written over
@@ -535,6 +580,34 @@ ft_write_resolved() { # FILE LETTER: the lines of $ft_resolved that begin with L
 			ft_path "$1"
 			ft_append "$ft_path" "${ft_line#? }" || return 1
 		fi
+	done
+}
+
+ft_first_words() { # WORDS -> $ft_joined: the first 20, and how many more there are
+	local word few='' n=0
+
+	set -f
+	for word in $1; do
+		n=$((n + 1))
+		if [ "$n" -le 20 ]; then few="$few $word"; fi
+	done
+	set +f
+	ft_join "$few"
+	if [ "$n" -gt 20 ]; then ft_joined="$ft_joined and $((n - 20)) more"; fi
+}
+
+ft_write_words() { # FILE: the same for "f" when one is refused: word by word, since the kernel forgets what follows in that line
+	local ft_lines="$ft_resolved" ft_line word
+
+	ft_path "$1"
+	while ft_next_line; do
+		case $ft_line in
+		'f '*) ;;
+		*) continue ;;
+		esac
+		set -f
+		for word in ${ft_line#f }; do ft_append "$ft_path" "$word" || :; done
+		set +f
 	done
 }
 

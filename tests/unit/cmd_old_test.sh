@@ -84,6 +84,31 @@ for key in 2.6.32 3.10 3.18 4.4 4.19; do
 	run functrace -d 0.05 'vfs_*d'
 	tap_like "$key: by names" "$rc $err" "^0 Tracing $(list '^vfs_.*d$') functions"
 	unset FIELDTRACE_FILTER
+	# What the kernel lists and does not take, or has no room for
+	run funcgraph -d 0.05 'vfs_*'
+	case $(fake_feature graphmax) in
+	32) tap_like "untaken $key: 32 and no more" "$rc $err" \
+		"^0 funcgraph: the kernel takes 32 of $(list '^vfs_') functions into set_graph_function: it holds no more.* and 21 more" ;;
+	*) tap_like "untaken $key: all" "$rc $err" "^0 Tracing $(list '^vfs_') functions" ;;
+	esac
+	run funcgraph -d 0.05 'vfs_*' lo_release
+	case $(fake_feature graphmax) in
+	32) tap_like "untaken $key: no room for one that was named" "$rc $err" '^8 .*does not take lo_release into set_graph_function: it holds' ;;
+	*) tap_is "untaken $key: room for it" "$rc" 0 ;;
+	esac
+	FAKE_REFUSE='vfs_write vfs_fsync'
+	export FAKE_REFUSE
+	case $key in
+	# It says nothing, and takes nothing
+	2.6.32) ;;
+	*) refused 8 'does not take vfs_write into set_ftrace_filter' functrace -d 0.05 vfs_read vfs_write kernel_clone ;;
+	esac
+	refused 8 'does not take vfs_write into set_graph_function' funcgraph -d 0.05 vfs_write vfs_read
+	run funcgraph -d 0.05 '/^vfs_(read|write|fsync)$/'
+	tap_like "untaken $key: one that was not named" "$rc $err" \
+		'^0 funcgraph: the kernel takes 1 of 3 functions into set_graph_function: .*Not in it: vfs_(write, vfs_fsync|fsync, vfs_write)'
+	tap_like "untaken $key: the banner counts what is taken" "$err" '^Tracing 1 function '
+	unset FAKE_REFUSE
 	run fieldtrace check
 	tap_is "$key: fieldtrace check" "$rc" 0
 	state_is "$key: all undone"

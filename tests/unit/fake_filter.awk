@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Input: available_filter_functions, "--", the listing so far, "--", the words, one a line. Output: the new listing.
 # Exit 1 is EINVAL: words before the bad one stay, as with the kernel, which takes one word a write.
-# -v unmatched= glob= index_ok= modlater= : the features of kernels.tsv. -v modules=" NAME NAME ": what is loaded.
+# -v max=N: it holds so many (0: no limit), ends in silence in a glob that has more, and takes no word once it is full.
+# -v refuse=" NAME NAME ": listed, and no word takes them. -v unmatched= glob= index_ok= modlater= : the features of kernels.tsv. -v modules=" NAME NAME ": what is loaded.
 
 $0 == "--" {
 	part++
@@ -40,6 +41,8 @@ function take(word,    minus, parts, nparts, m, k, hits) {
 	}
 	if (index_ok == "yes" && word ~ /^[0-9]/)
 		return take_index(word, minus)
+	if (max && !minus && chosen_now() >= max)
+		return 0
 	nparts = split(word, parts, ":")
 	if (nparts == 3 && parts[2] == "mod") {
 		m = parts[3]
@@ -51,8 +54,10 @@ function take(word,    minus, parts, nparts, m, k, hits) {
 		word = parts[1] == "" ? "*" : parts[1]
 	} else if (nparts > 1)
 		return unmatched == "silent"
-	for (k = 1; k <= n; k++)
+	for (k = 1; k <= n && !(max && !minus && chosen_now() >= max); k++)
 		if ((m == "" || owner(k) == m) && name[k] !~ /^__ftrace_invalid/ && matches(word, name[k])) {
+			if (index(refuse, " " name[k] " "))
+				continue
 			hits++
 			if (minus)
 				delete chosen[k]
@@ -60,6 +65,12 @@ function take(word,    minus, parts, nparts, m, k, hits) {
 				chosen[k] = 1
 		}
 	return hits > 0 || unmatched == "silent"
+}
+
+function chosen_now(    k, sum) {
+	for (k in chosen)
+		sum++
+	return sum + 0
 }
 
 function owner(k) {

@@ -9,6 +9,7 @@
 #
 # $FAKE: the fake's folder. FAKE_DENY=1: every write gets EPERM. FAKE_BUSY=1: instances cannot be removed.
 # FAKE_NOMEM=KB: a buffer above it gets ENOMEM. FAKE_NOPROBE=GLOB: kprobes on these symbols get EINVAL.
+# FAKE_REFUSE="NAME NAME": the filters take no word for these functions, although the kernel lists them.
 
 FK_TOOL=$FAKE/bin # the host's own programs, out of reach of the PATH under test
 
@@ -21,6 +22,7 @@ fk_features() { # the lines of $FAKE/features -> $FK_NAME for each
 		glob) FK_GLOB=$value ;;
 		index) FK_INDEX=$value ;;
 		modlater) FK_MODLATER=$value ;;
+		graphmax) FK_GRAPHMAX=$value ;;
 		pids) FK_PIDS=$value ;;
 		flags) FK_FLAGS=$value ;;
 		errorlog) FK_ERRORLOG=$value ;;
@@ -124,8 +126,11 @@ fk_entries() { # FOLDER COUNT: what per_cpu/cpu0/stats says is unread
 }
 
 fk_filter() { # new|more FILE VALUE
-	local rc=0 modules='' name rest
+	local rc=0 modules='' name rest max=0
 
+	case $2 in
+	*/set_graph_function) if [ "$FK_GRAPHMAX" != no ]; then max=$FK_GRAPHMAX; fi ;;
+	esac
 	while read -r name rest; do modules="$modules $name"; done <"$FT_PROC/modules"
 	# The kernel's parser splits at white space; it prints " [module]" but knows no such word.
 	{
@@ -135,7 +140,7 @@ fk_filter() { # new|more FILE VALUE
 		echo --
 		printf '%s\n' "$3" | "$FK_TOOL/tr" -s ' \t' '\n\n' | "$FK_TOOL/grep" .
 	} | "$FK_TOOL/awk" -f "$FAKE/filter.awk" -v unmatched="$FK_UNMATCHED" -v glob="$FK_GLOB" -v index_ok="$FK_INDEX" \
-		-v modlater="$FK_MODLATER" -v modules="$modules " -v owners="$FAKE/owners" >"$FAKE/listing" || rc=1
+		-v max="$max" -v refuse=" ${FAKE_REFUSE:-} " -v modlater="$FK_MODLATER" -v modules="$modules " -v owners="$FAKE/owners" >"$FAKE/listing" || rc=1
 	cat "$FAKE/listing" >"$2"
 	return "$rc"
 }

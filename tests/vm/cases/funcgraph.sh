@@ -287,3 +287,18 @@ case_unknown() { # no such function: status 7, the close names
 		rc_is 2
 	done
 }
+
+case_untaken() { # a glob of more functions than the kernel takes to graph: what is not traced is told
+	# requires: set_graph_function
+	local all taken
+	all=$(grep -c '^proc_' "$TRACEFS/available_filter_functions")
+	num_between 'functions that match' "$all" 33 499
+	run funcgraph -d 0.1 'proc_*'
+	rc_is 0
+	taken=$(sed -n 's/^Tracing \([0-9]*\) functions.*/\1/p' err)
+	if [ "$taken" = "$all" ]; then
+		is 'nothing to tell' "$(grep -c 'Not in it' err)" 0
+	else
+		err_has "^funcgraph: the kernel takes $taken of $all functions into set_graph_function: .*Not in it: proc_.* more$"
+	fi
+}
