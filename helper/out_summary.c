@@ -123,12 +123,18 @@ static void add(struct counting *c, struct who *table, u64 key, const struct rec
 	}
 }
 
-/* A key for a module: its name's bytes mixed; "kernel" has one as well. */
+/* What a name counts for among the modules: an address of which nothing is known may be of any. */
+static const char *module_text(const struct named *n)
+{
+	return n->mod ? n->mod : n->name ? "kernel" : "unknown";
+}
+
+/* A key for a module: its name's bytes mixed. */
 static u64 mod_key(const char *name)
 {
 	u64 h = 0xcbf29ce484222325ull;
 
-	for (; name && *name; name++)
+	for (; *name; name++)
 		h = (h ^ (u8)*name) * 0x100000001b3ull;
 	return h | 1;
 }
@@ -148,7 +154,7 @@ static void who_rec(void *ctx, const struct rec *r)
 		return;
 	n = resolve(r->ip, r->time);
 	add(c, c->func, n->name ? n->id : r->ip | 1ull << 63, r, in);
-	add(c, c->mod, mod_key(n->mod), r, in);
+	add(c, c->mod, mod_key(module_text(n)), r, in);
 }
 
 static int sort_window;
@@ -197,7 +203,7 @@ static void rank(struct counting *c, struct who *table, u32 used, int w, const c
 			out_name(o, table[i].addr, table[i].time, false);
 		} else {
 			n = resolve(table[i].addr, table[i].time);
-			out_str(o, n->mod ? n->mod : "kernel");
+			out_str(o, module_text(n));
 		}
 		out_chr(o, '\n');
 	}

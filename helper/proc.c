@@ -123,28 +123,72 @@ static bool next_instance(const char **at, struct instance *in)
 	return true;
 }
 
-/* "mapped boot instance NAME at physical memory ADDR of size SIZE", the last one in the log. */
-static bool log_instance(const char *name, u64 *addr, u64 *size)
+/*
+ * The text of the log's next line behind the log's own prefix ("<6>", "[ 1.234567] ", "[ T1] "), *at one line on; NULL at
+ * the end. Texts of others, a device's name for one, stand anywhere in a line but there.
+ */
+static const char *log_line(const char **at)
 {
-	static const char lead[] = "mapped boot instance ";
+	const char *s = *at;
+
+	if (!*s)
+		return NULL;
+	*at = s + strcspn(s, "\n");
+	*at += **at == '\n';
+	while (*s == '<' || *s == '[') {
+		const char *end = s + 1 + strspn(s + 1, " 0123456789.TC");
+
+		if (*end != '>' && *end != ']')
+			break;
+		s = end + 1;
+		s += *s == ' ';
+	}
+	return s;
+}
+
+/* Does *at go on with `with`, a number, `then` and another one? Then *at is behind it. */
+static bool two_numbers(const char **at, const char *with, u64 *a, const char *then, u64 *b)
+{
+	size_t len = strlen(with);
+
+	if (strncmp(*at, with, len))
+		return false;
+	*at += len;
+	if (!parse_hex(at, a) || strncmp(*at, then, strlen(then)))
+		return false;
+	*at += strlen(then);
+	return parse_hex(at, b);
+}
+
+/*
+ * The two numbers in the log's lines that begin with `with`, the second behind `then`, at the line's end unless `more`
+ * goes on there. Lines that disagree are as none.
+ */
+static bool log_numbers(const char *with, u64 *a, const char *then, u64 *b, char more)
+{
+	const char *at = kernel_log(), *s;
 	bool found = false;
-	size_t n = strlen(name);
+	u64 x, y;
 
-	for (const char *s = kernel_log(); (s = find_text(s, lead));) {
-		static const char mid[] = " at physical memory ", end[] = " of size ";
-		const char *p;
-
-		s += sizeof(lead) - 1;
-		p = s + n;
-		if (strncmp(s, name, n) || strncmp(p, mid, sizeof(mid) - 1))
+	while ((s = log_line(&at))) {
+		if (!two_numbers(&s, with, &x, then, &y) || (*s && *s != '\n' && *s != more))
 			continue;
-		p += sizeof(mid) - 1;
-		if (!parse_hex(&p, addr) || strncmp(p, end, sizeof(end) - 1))
-			continue;
-		p += sizeof(end) - 1;
-		found |= parse_hex(&p, size);
+		if (found && (x != *a || y != *b))
+			return false;
+		found = true;
+		*a = x;
+		*b = y;
 	}
 	return found;
+}
+
+/* "Tracing: mapped boot instance NAME at physical memory ADDR of size SIZE" (kernel/trace/trace.c) */
+static bool log_instance(const char *name, u64 *addr, u64 *size)
+{
+	char with[128];
+
+	join(with, sizeof(with), "Tracing: mapped boot instance ", name, " at physical memory ", NULL);
+	return log_numbers(with, addr, " of size ", size, '\n');
 }
 
 static bool parameter_file(const char *module, const char *name, u64 *value)
@@ -156,22 +200,6 @@ static bool parameter_file(const char *module, const char *name, u64 *value)
 	return read_small(path2(sys_dir, file), text, sizeof(text)) && parse_size(&p, value) && !*p;
 }
 
-/* "ramoops: using 0xSIZE@0xADDR", the last one in the log. */
-static bool log_ramoops(u64 *addr, u64 *size)
-{
-	static const char lead[] = "ramoops: using ";
-	bool found = false;
-
-	for (const char *s = kernel_log(); (s = find_text(s, lead));) {
-		s += sizeof(lead) - 1;
-		if (parse_hex(&s, size) && *s == '@') {
-			s++;
-			found |= parse_hex(&s, addr);
-		}
-	}
-	return found;
-}
-
 static bool ramoops_range(u64 *addr, u64 *size)
 {
 	*addr = *size = 0;
@@ -180,7 +208,8 @@ static bool ramoops_range(u64 *addr, u64 *size)
 	if (parameter_file("ramoops", "mem_address", addr) && *addr &&
 	    parameter_file("ramoops", "mem_size", size) && *size)
 		return true;
-	return log_ramoops(addr, size) && *addr && *size;
+	/* fs/pstore/ram.c */
+	return log_numbers("ramoops: using ", size, "@", addr, ',') && *addr && *size;
 }
 
 static bool recorder_range(u64 *addr, u64 *size)
@@ -299,7 +328,8 @@ static bool above_mem_limit(u64 addr)
 
 /*
  * proc_allow - return only if the range may be read and written through
- * physical memory: no System RAM in it, nor what belongs to a device
+ * physical memory: no System RAM in it but what reserve_mem= set apart, and
+ * nothing of a device's or the kernel's own
  */
 void proc_allow(const struct region *r)
 {
@@ -309,8 +339,6 @@ void proc_allow(const struct region *r)
 	size_t len;
 	char *text, *line, *next;
 
-	if (r->reserve_mem)	/* inside System RAM, but the kernel has set it apart */
-		return;
 	if (access(path2(proc_dir, "iomem"), R_OK))
 		die(EX_PERM, "cannot read ", path2(proc_dir, "iomem"), " (", sys_error(),
 		    "): no telling whether that is System RAM", NULL);
@@ -324,11 +352,14 @@ void proc_allow(const struct region *r)
 		any_address |= end != 0;
 		if (!strncmp(name, "System RAM", 10)) {
 			any_ram |= end != 0;
-			if (r->addr <= end && start <= last)
+			/* reserve_mem= sets apart a piece of one range */
+			if (r->addr <= end && start <= last && (!r->reserve_mem || r->addr < start || last > end))
 				die(EX_PERM, "refused: ", hex(r->addr), "-", hex(last),
 				    " overlaps System RAM ", hex(start), "-", hex(end), " (",
 				    path2(proc_dir, "iomem"), "); reserve it with memmap=, mem= or reserve_mem=", NULL);
-		} else if (*line != ' ' && r->addr <= end && start <= last && !may_hold_a_region(name)) {
+		} else if (r->addr <= end && start <= last &&
+			   (*line != ' ' ? !may_hold_a_region(name) :
+			    r->reserve_mem && (!strncmp(name, "Kernel ", 7) || !strncmp(name, "Crash kernel", 12)))) {
 			die(EX_PERM, "refused: ", hex(r->addr), "-", hex(last), " belongs to '", name,
 			    "' (", path2(proc_dir, "iomem"), ")", NULL);
 		}

@@ -76,7 +76,6 @@ void *mem_grow(void *old, size_t size);
 void mem_drop(void *old);
 void mem_drop_all(void);
 void sort(void *table, size_t n, size_t item, int (*compare)(const void *, const void *));
-const char *find_text(const char *in, const char *what);
 bool copy_text(char *to, size_t room, const char *from, size_t len);
 bool copy_word(char *to, size_t room, const char *from);
 u8 *read_file(const char *path, size_t *len, u64 max);

@@ -342,17 +342,6 @@ void sort(void *table, size_t n, size_t item, int (*compare)(const void *, const
 	}
 }
 
-/* find_text - where `what` is in a text, or NULL */
-const char *find_text(const char *in, const char *what)
-{
-	size_t len = strlen(what);
-
-	for (; (in = strchr(in, *what)); in++)
-		if (!strncmp(in, what, len))
-			return in;
-	return NULL;
-}
-
 /* copy_text - len bytes as a text that ends in 0; false when it had to be cut */
 bool copy_text(char *to, size_t room, const char *from, size_t len)
 {

@@ -151,6 +151,16 @@ function hex_value(text,    i, v) {
 	return v + 0
 }
 
+function size_value(text,    unit) {
+	# Bytes of a size as the boot line has it: decimal or 0x hex, with K, M, G behind it; -1 when it is none.
+	unit = text ~ /[kK]$/ ? 1024 : text ~ /[mM]$/ ? 1048576 : text ~ /[gG]$/ ? 1073741824 : 1
+	if (unit > 1)
+		text = substr(text, 1, length(text) - 1)
+	if (text ~ /^0[xX][0-9a-fA-F]+$/)
+		return hex_value(substr(text, 3)) * unit
+	return text ~ /^[0-9]+$/ ? text * unit : -1
+}
+
 function hex_minus(text, delta,    width, low, high) {
 	# An address does not fit an awk number: in two halves of 8 digits. delta is signed, up to 2^53.
 	width = length(text)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Offers: crash_need_state, crash_look_state, crash_get, crash_put, crash_find_instance, crash_helper,
-# crash_cmdline_words, crash_log. Touches the state folder, which must outlive a reset:
+# crash_cmdline_words, crash_log, crash_bytes_of. Touches the state folder, which must outlive a reset:
 #
 #   settings        what the last "arm" was asked for, "KEY VALUE" lines; gone after disarm
 #   patterns        its patterns, one a line
@@ -206,31 +206,28 @@ crash_find_instance() { # [NAME] -> $crash_name, $crash_where (ADDR:SIZE or LABE
 	return 1
 }
 
-crash_place() { # -> $crash_addr, $crash_size: of the instance $crash_name, from the boot line or the log
-	# "Tracing: mapped boot instance NAME at physical memory ADDR of size SIZE" (kernel/trace/trace.c)
-	local line
+crash_place() { # -> $crash_addr, $crash_size (bytes): of the instance $crash_name, from the boot line; of a label from the log
+	# What the boot line says is not asked of the log, which others write into. Both are empty when neither tells.
+	local place
 
-	crash_addr=
-	crash_size=
-	line=$(crash_log "mapped boot instance $crash_name at physical memory" | tail -n 1)
-	case $line in
-	*' at physical memory '*' of size '*)
-		line=${line##* at physical memory }
-		crash_addr=${line%% *}
-		crash_addr=${crash_addr#0x}
-		while [ "${crash_addr#0}" != "$crash_addr" ]; do crash_addr=${crash_addr#0}; done
-		crash_addr=0x$crash_addr
-		crash_size=$((${line##* of size }))
+	case $crash_where in
+	[0-9]*:*)
+		crash_addr=${crash_where%%:*}
+		crash_size=$(crash_bytes_of "${crash_where#*:}")
 		;;
 	*)
-		case $crash_where in
-		[0-9]*:*)
-			crash_addr=${crash_where%%:*}
-			crash_size=${crash_where#*:}
-			;;
-		esac
+		place=$(
+			export crash_name
+			crash_log 'mapped boot instance' | ft_awk crash_mapped
+		)
+		crash_addr=${place%% *}
+		crash_size=${place#* }
 		;;
 	esac
+}
+
+crash_bytes_of() { # SIZE, as the boot line has it (4M, 0x100000): on stdout in bytes, empty when it is no size
+	printf '%s\n' "$1" | ft_awk crash_bytes
 }
 
 crash_size_text() { # SIZE: bytes, or as the boot line has it (4M), in words

@@ -40,6 +40,9 @@ crash_propose_size() { # -> $crash_mb: 4, more with many CPUs, less on small mac
 	while [ "$crash_mb" -lt "$crash_ncpu" ] && [ "$crash_mb" -lt 64 ]; do crash_mb=$((crash_mb * 2)); done
 	# shellcheck disable=SC2034
 	while read -r key kb rest; do
+		case $key$kb in
+		MemTotal:*[!0-9]*) break ;;
+		esac
 		if [ "$key" = MemTotal: ]; then
 			while [ "$crash_mb" -gt 1 ] && [ "$((kb / 1024))" -lt $((crash_mb * 16)) ]; do crash_mb=$((crash_mb / 2)); done
 			break

@@ -128,6 +128,9 @@ crash_cpus() { # -> $crash_ncpu: possible CPUs
 		*) list= ;;
 		esac
 		first=${part%-*}
+		case $first${part#*-} in
+		*[!0-9]* | '' | ?????????*) continue ;; # no list of CPUs, and nothing to reckon with
+		esac
 		crash_ncpu=$((crash_ncpu + ${part#*-} - first + 1))
 	done
 	if [ "$crash_ncpu" = 0 ]; then crash_ncpu=1; fi

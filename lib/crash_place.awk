@@ -10,6 +10,5 @@ $1 == "address" && NF > 1 {
 }
 
 $1 == "size" && NF > 1 {
-	unit = $2 ~ /[kK]$/ ? 1024 : $2 ~ /[mM]$/ ? 1048576 : $2 ~ /[gG]$/ ? 1073741824 : 1
-	printf "size %.0f\n", ($2 ~ /^0x/ ? hex_value(substr($2, 3)) : $2 + 0) * unit
+	printf "size %.0f\n", size_value($2)
 }

@@ -25,8 +25,7 @@ function seconds(value) {
 }
 
 END {
-	unit = size ~ /[kK]$/ ? 1024 : size ~ /[mM]$/ ? 1048576 : size ~ /[gG]$/ ? 1073741824 : 1
-	size = (size ~ /^0x/ ? hex_value(substr(size, 3)) : size + 0) * unit
+	size = size_value(size)
 	rate = total * 1000 / ms
 	busy = most * 1000 / ms
 	printf "%-11s %s a second on all CPUs, %s on the busiest; %s\n", "calls", commas(rate), commas(busy), functions

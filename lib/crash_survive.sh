@@ -82,6 +82,9 @@ crash_survived() {
 
 	crash_get "$crash_dir/pending" wrote
 	wrote=$crash_value
+	case $wrote in
+	'' | *[!0-9]*) ft_die "$FT_EX_FAIL" "$crash_dir/pending is damaged: remove it, and begin again with $ft_tool check -t" ;;
+	esac
 	crash_get "$crash_dir/pending" where
 	crash_where=$crash_value
 	if [ "$crash_backend" = ring ]; then

@@ -36,6 +36,8 @@ crash_report_text() {
 	ft_note "$ft_tool: no helper here: from the kernel's own text. -F json and trace.dat, images and save need tracemem"
 	{
 		ft_awk crash_stats "$crash_dir/.fields.$$" "$crash_dir/.fields.$$"
+		# shellcheck disable=SC2016 # awk's own
+		"$ft_awk" '/^CPU:[0-9]+ \[LOST [0-9]+ EVENTS\]$/ { n += $3 } END { printf "missed %.0f\n", n }' "$crash_text"
 		if [ -n "$crash_saved" ]; then ft_awk crash_place "$crash_saved/info"; fi
 	} >"$crash_dir/.info.$$"
 	set --

@@ -62,17 +62,17 @@ fields() { # SYMBOLS DELTA [OPTION...]: lines of a trace on stdin
 	awk_lib crash_fields -v mods="$T/mods" -v names=/dev/null -v kernel=/dev/null -v delta="$delta" "$@"
 }
 tap_is 'a function of a module, by an address with as many digits as the symbols' \
-	"$(lines '  dd-7  [001] ..... 1.000002: 0xffffffffc0001024 <-vfs_read' | fields 'ffffffffc0000000 t lo_open	[loop]' 4096)" \
+	"$(lines '              dd-7       [001] ..... 1.000002: 0xffffffffc0001024 <-vfs_read' | fields 'ffffffffc0000000 t lo_open	[loop]' 4096)" \
 	'1.000002 1 dd-7 ..... function lo_open[loop] vfs_read'
 tap_is 'and with fewer: no leading zeros in the text' \
-	"$(lines '  dd-7  [001] ..... 1.000002: 0x3ff7e992f10 <-0x3ff7e9912a8' |
+	"$(lines '              dd-7       [001] ..... 1.000002: 0x3ff7e992f10 <-0x3ff7e9912a8' |
 		fields '000003ff7e991000 t lo_open	[loop]'"$nl"'000003ff7e992f10 t lo_rw	[loop]' 0)" \
 	'1.000002 1 dd-7 ..... function lo_rw[loop] lo_open[loop]'
 tap_is 'no symbol near: the address as it came' \
-	"$(lines '  dd-7  [001] ..... 1.000002: 0x3ff6e992f10 <-vfs_read' | fields '000003ff7e991000 t lo_open	[loop]' 0)" \
+	"$(lines '              dd-7       [001] ..... 1.000002: 0x3ff6e992f10 <-vfs_read' | fields '000003ff7e991000 t lo_open	[loop]' 0)" \
 	'1.000002 1 dd-7 ..... function 0x3ff6e992f10 vfs_read'
 
-found='  dd-7  [001] ..s2.   1.000002: lo_other <ffffffffc0001000> <-vfs_read <ffffffff81001000>'
+found='              dd-7       [001] ..s2.   1.000002: lo_other <ffffffffc0001000> <-vfs_read <ffffffff81001000>'
 tap_is 'a name found where another module is by now: the address tells' \
 	"$(lines "$found" | fields 'ffffffffc0000000 t lo_open	[loop]' 4096 -v moved=yes)" \
 	'1.000002 1 dd-7 ..s2. function lo_open[loop] vfs_read'
@@ -80,9 +80,38 @@ tap_is 'a kernel that moves the addresses of modules itself has the right name' 
 	"$(lines "$found" | fields 'ffffffffc0001000 t lo_open	[loop]' 0)" \
 	'1.000002 1 dd-7 ..s2. function lo_other vfs_read'
 tap_is 'the lines as they are, but for the names' \
-	"$(lines '# tracer: function' "$found" '  dd-7  [001] .....   1.000003: sched_switch: x' |
+	"$(lines '# tracer: function' "$found" '              dd-7       [001] .....   1.000003: sched_switch: x' |
 		fields 'ffffffffc0000000 t lo_open	[loop]' 4096 -v moved=yes -v look_only=yes)" \
-	"# tracer: function$nl  dd-7  [001] ..s2.   1.000002: lo_open [loop] <-vfs_read$nl  dd-7  [001] .....   1.000003: sched_switch: x"
+	"# tracer: function$nl              dd-7       [001] ..s2.   1.000002: lo_open [loop] <-vfs_read
+              dd-7       [001] .....   1.000003: sched_switch: x"
+
+# The name takes sixteen columns, and may look like what follows it.
+tap_is 'without flags (irq-info off), with a TGID' \
+	"$(lines '              dd-7       [001] 1.000002: f <-g' '              dd-7       (      7) [001] d..2. 1.000003: f <-g' \
+		'              dd-7       (-------) [002] d..2. 1.000004: f <-g' | fields '' 0)" \
+	"1.000002 1 dd-7 ..... function f g${nl}1.000003 1 dd-7 d..2. function f g${nl}1.000004 2 dd-7 d..2. function f g"
+tap_is 'a name of blanks, and one like the columns behind it' \
+	"$(lines '                -7       [001] ..... 1.000002: f <-g' '   a-1 [000] b-d-1234    [001] ..... 1.000003: f <-g' | fields '' 0)" \
+	"1.000002 1 <blank>-7 ..... function f g${nl}1.000003 1 a-1_[000]_b-d-1234 ..... function f g"
+printf '%s\n' '7                ' '8 sh' >"$T/names"
+tap_is 'how many blanks, the table knows; a name from it for none other than <...>' \
+	"$(lines '                -7       [001] ..... 1.000002: f <-g' '                -8       [001] ..... 1.000003: f <-g' \
+		'           <...>-8       [001] ..... 1.000004: f <-g' | fields '' 0 -v names="$T/names" | cut -d ' ' -f 3)" \
+	"_______________-7${nl}<blank>-8${nl}sh-8"
+tap_is 'a line an event: what is not printable in a name, a newline too, is escaped' \
+	"$({
+		printf '       e\033[31m\\\tx-7       [001] ..... 1.000002: f <-g\n'
+		printf '    a\nb-7 [000] -1234    [001] ..... 1.000003: f <-g\n'
+	} | fields '' 0)" \
+	"1.000002 1 e\\x1b[31m\\x5c\\x09x-7 ..... function f g${nl}1.000003 1 a\\x0ab-7_[000]_-1234 ..... function f g"
+tap_is 'and with the lines as they are' "$(printf '    a\nb-7 [000] -1234    [001] ..... 1.000003: f <-g\n' |
+	fields '' 0 -v look_only=yes)" '    a\x0ab-7 [000] -1234    [001] ..... 1.000003: f <-g'
+tap_is 'a text with an arrow is no call' \
+	"$(lines '              sh-7       [001] ..... 1.000002: tracing_mark_write: [x] <-y' | fields '' 0)" ''
+lines '1.000000 0 x-1 . function f[m] q' '1.000001 0 x-1 . function 0xffffc000 q' '1.000002 0 x-1 . function ?+0x140[wit] q' >"$T/stats"
+tap_is 'without a name a function counts for no module, and the text does not tell what was lost' \
+	"$(awk_lib crash_stats "$T/stats" "$T/stats" | grep -E '^(who-module 1ms|lost-known|cpu)')" \
+	"cpu 0 records 3 first 1.000000 last 1.000002${nl}lost-known no${nl}cpus-with-records 1${nl}who-module 1ms 1 m${nl}who-module 1ms 1 unknown${nl}who-module 1ms 1 wit"
 
 ### the report
 
@@ -117,9 +146,63 @@ modules m 9"
 tap_is 'info alone: the head alone' \
 	"$(report 8 'name crash' 'address 0x1000' 'size 4096' 'layout ring-a' 'clock local' 'records 1234' 'cpus-with-records 2' \
 		'first 1.000000000' 'last 3.500000000' 'covered 2.500000000' 'cpu 0 records 3 overrun 0' 'missed 2' 'discarded-sub-buffers 1')" \
-	"region      crash at 0x1000, 4 KiB, ring, previous boot 01234567, stopped at 3.500000 s
-records     1,234 on 2 CPUs, 2.5 s; 2 lost, 1 damaged pages; snapshot x.img
+	"region      crash at 0x1000, 4 KiB, ring, previous boot 01234567, stopped at 3.500000 s or later
+records     1,234 on 2 CPUs, 2.5 s; at least 2 lost, 1 damaged pages; snapshot x.img
+            which CPUs lack records cannot be told
 names       here"
+plain='name crash|address 0x1000|size 4096|layout ring-a|clock local|records 12|cpus-with-records 2|first 1.000000000|last 9.500000000|covered 8.500000000'
+head_of() { # LINE...: the report of the plain lines, then these
+	(
+		IFS='|'
+		# shellcheck disable=SC2086 # lines set apart by |
+		set -- $plain "$@"
+		report 2 "$@"
+	)
+}
+tap_is 'nothing lost where that is known' "$(head_of 'lost-known yes' 'missed 0' | sed -n 's/^records.*s; //p')" '0 lost; snapshot x.img'
+tap_is 'nothing seen to be lost is not nothing lost' "$(head_of 'lost-known no' 'missed 0' | sed -n 's/^records.*s; //p')" 'lost: unknown; snapshot x.img'
+tap_is 'an older helper: what it says of damage' \
+	"$(head_of 'damaged-header yes' 'truncated yes' 'checksum BAD' 'cpu 0 records 12 first 1.0 last 9.5' '9.5 0 x-1 . function f g' | grep -E '^(rec|dam| +which|CPU)')" \
+	"records     12 on 2 CPUs, 8.5 s; lost: unknown; snapshot x.img
+damage      the header; shorter than its header says; the image is not as it was taken (checksum)
+            which CPUs lack records cannot be told
+CPU 0, last 1 of 12 (newest last; not for certain its last: later ones may be lost)"
+damaged() {
+	head_of 'state damaged' 'damage header-bit 12' 'cpu-state 0 damaged last uncertain unreadable 3 of 30 why events,commit' \
+		'cpu-state 1 none last unknown unreadable 30 of 30 why header' 'cpu-state 2 empty last unknown unreadable 0 of 30' \
+		'cpu-state 3 good last certain unreadable 0 of 30' 'gap 0 1.000000000 2.000000000 2' 'gap 0 3.000000000 - 1' \
+		'readable 100000 of 262144' 'lost-known no' 'cpu 0 records 6 first 1.000000000 last 3.000000000' \
+		'cpu 3 records 6 first 1.000000000 last 9.500000000' '3.000000000 0 x-1 . function wit_HANG[wit] g' '9.500000000 3 x-1 . function f g'
+}
+tap_is 'a damaged region: which CPU lacks what, why and when, above that the CPU that hung' "$(damaged | grep -v '^ .* x-1')" \
+	"CPU 0 silent for the last 6.5 s: last in wit_HANG [wit] (as far as it can be read)
+
+region      crash at 0x1000, 4 KiB, ring, previous boot 01234567, stopped at 9.500000 s or later
+records     12 on 2 CPUs, 8.5 s; lost: unknown; snapshot x.img
+damage      one bit of the header, byte 12
+readable    38 %: 100,000 of 262,144 bytes
+CPU 0       3 of 30 parts cannot be read: damaged events, impossible lengths
+gap         CPU 0: 2 parts are missing between 1.000000 s and 2.000000 s
+gap         CPU 0: 1 part is missing between 3.000000 s and the end
+CPU 1       no data: 30 of 30 parts cannot be read: its header is damaged
+empty       CPU 2: no call was recorded there
+names       here
+
+CPU 0, last 1 of 6 (newest last; not for certain its last: later ones may be lost)
+        TASK-PID           TIME   FUNCTION                            CALLER
+
+CPU 3, last 1 of 6 (newest last)
+        TASK-PID           TIME   FUNCTION                            CALLER"
+tap_is 'a CPU that this boot has emptied' \
+	"$(head_of 'lost-known yes' 'cpu-state 1 empty last unknown unreadable 0 of 30' 'kernel-said 1 Ring buffer boot meta [1] head buffer out of range' |
+		grep -E '^(CPU|records)')" \
+	"records     12 on 2 CPUs, 8.5 s; lost: unknown; snapshot x.img
+CPU 1       no data: this boot's kernel refused what was there (\"Ring buffer boot meta [1] head buffer out of range\")"
+tap_is 'a CPU that is seldom called is not silent' \
+	"$(head_of 'lost-known yes' 'cpu 0 records 3 first 1.0 last 7.0' 'cpu 1 records 9 first 1.0 last 9.5' | grep -c silent)" 0
+tap_is 'names that may be wrong, and records out of what has no header, are marked' \
+	"$(report 2 '1.000001 0 x-1 . function f g unsure-names' '1.000002 0 x-1 . function f g unsure-names salvaged' | tail -n 2 | tr -s ' ')" \
+	" x-1 1.000001 f <- g (name unsure)${nl} x-1 1.000002 f <- g (salvaged) (name unsure)"
 
 ### bisect
 
@@ -133,6 +216,13 @@ tap_is 'the half that was called last' \
 tap_is 'all of the last millisecond' \
 	"$(halve '1.0000 0 x-1 . function a[m] q' '1.0001 0 x-1 . function c q' '1.0002 0 x-1 . function b[m] q')" \
 	"b [m]${nl}c${nl}a [m]"
+tap_is 'the last calls of a CPU that hung come first, and stay' \
+	"$(halve '1.0 1 x-1 . function d q' '2.0 1 x-1 . function a[m] q' '8.0 0 x-1 . function b[m] q' '8.9 0 x-1 . function d q' '9.0 0 x-1 . function c q')" \
+	"a [m]${nl}c"
+tap_is 'a CPU that stopped a little earlier keeps its last ones, too' \
+	"$(halve '8.7 1 x-1 . function a[m] q' '8.8 0 x-1 . function b[m] q' '8.9 0 x-1 . function d q' '9.0 0 x-1 . function c q' | sort)" \
+	"a [m]${nl}c"
+tap_is 'a module that came back is the same' "$(halve '1.0 0 x-1 . function a[m(old)] q')" 'a [m]'
 tap_is 'what was not called goes' "$(halve '1.0 0 x-1 . function d q' '0.5 0 x-1 . function zzz q')" d
 
 ### plan
