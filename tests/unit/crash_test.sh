@@ -76,12 +76,44 @@ place() { # NAME WHERE
 	echo "$crash_addr $crash_size"
 }
 lib crash crash_ring -- place crash 0x18000000:1M
-tap_is 'the place, as the boot line has it' "$out" '0x18000000 1M'
+tap_is 'the place, as the boot line has it' "$out" '0x18000000 1048576'
 echo '[    0.1] Tracing: mapped boot instance crash at physical memory 0x0000000012c00000 of size 0x100000' >"$FIELDTRACE_DMESG"
 lib crash crash_ring -- place crash trace
 tap_is 'the place, as the kernel tells it' "$out" '0x12c00000 1048576'
 lib crash crash_ring -- place other trace
 tap_is 'of another instance it tells nothing' "$out" ' '
+lib crash crash_ring -- place 'cra.*' trace
+tap_is 'the name of an instance is no pattern' "$out" ' '
+# A device may call itself what it likes, and a text of several lines gets the log's own prefix before each.
+evil="a[\$(id >$T/evil)]"
+forged='Tracing: mapped boot instance crash at physical memory 0x1 of size 0x2'
+for text in "usb 1-1: Product: $forged" "usb 1-1: $forged" "$forged more" "${forged%x2}x$evil" "${forged%0x2}$evil" \
+	"${forged%0x1 *}$evil of size 0x2"; do
+	printf '[    0.1] %s\n' 'Tracing: mapped boot instance crash at physical memory 0x12c00000 of size 0x100000' "$text" >"$FIELDTRACE_DMESG"
+	lib crash crash_ring -- place crash trace
+	tap_is "a line that is not the kernel's: $text" "$rc $out" '0 0x12c00000 1048576'
+done
+tap_ok 'text of the log is never run' test ! -e "$T/evil"
+printf '[    0.1] %s\n' 'Tracing: mapped boot instance crash at physical memory 0x12c00000 of size 0x100000' "$forged" >"$FIELDTRACE_DMESG"
+lib crash crash_ring -- place crash trace
+tap_is 'two lines that disagree tell nothing' "$out" ' '
+lib crash crash_ring -- place crash 0x18000000:0x100000
+tap_is 'what the boot line says is not asked of the log' "$out" '0x18000000 1048576'
+echo '[    0.000000][    T0] Tracing: mapped boot instance crash at physical memory 0x000000012c00000 of size 0x100000' >"$FIELDTRACE_DMESG"
+lib crash crash_ring -- place crash trace
+tap_is 'behind the name of the caller' "$out" '0x12c00000 1048576'
+cpus() { # LIST
+	crash_sys=$T/sys
+	mkdir -p "$T/sys/devices/system/cpu"
+	printf '%s\n' "$1" >"$T/sys/devices/system/cpu/possible"
+	crash_cpus
+	echo "$crash_ncpu"
+}
+for try in '0 1' '0-3 4' '0-1,4-7 6' "$evil 1" "0-$evil 1"; do
+	lib crash crash_check -- cpus "${try% *}"
+	tap_is "possible CPUs: $try" "$rc $out" "0 ${try##* }"
+done
+tap_ok 'text of sysfs is never run' test ! -e "$T/evil"
 
 ### small things
 

@@ -397,6 +397,22 @@ test_memory() {
 	tap_is 'the same range by address: exit 3' "$(status tracemem info 0x200000:256K)" 3
 	printf '[    0.1] Tracing: mapped boot instance boot at physical memory 200000 of size 0x40000\n' >log
 	tap_is 'the log of 6.15 up, without 0x' "$(tracemem info @boot | value address)" 0x200000
+	# what a device or a process says in the log is not the kernel's word; two that disagree are none
+	for text in 'usb 1-1: Product: Tracing: mapped boot instance boot at physical memory 0x1000 of size 0x1000' \
+		'Tracing: mapped boot instance boot at physical memory 0x1000 of size 0x1000 or so'; do
+		printf '<6>[    0.1] %s\n' 'Tracing: mapped boot instance boot at physical memory 200000 of size 0x40000' "$text" >log
+		tap_is "not the kernel's: $text" "$(tracemem info @boot | value address)" 0x200000
+	done
+	printf '[    0.1] %s\n' 'Tracing: mapped boot instance boot at physical memory 200000 of size 0x40000' \
+		'Tracing: mapped boot instance boot at physical memory 0x1000 of size 0x1000' >log
+	tap_is 'lines that disagree: exit 1' "$(status tracemem info @boot)" 1
+	printf '[    0.1] Tracing: mapped boot instance boot at physical memory 0x10000000 of size 0x1000\n' >log
+	tap_is 'reserve_mem on a device: exit 3' "$(status tracemem info @boot)" 3
+	cp proc/iomem iomem.old
+	printf '  00200000-0020ffff : Kernel code\n' >>proc/iomem
+	printf '[    0.1] Tracing: mapped boot instance boot at physical memory 200000 of size 0x40000\n' >log
+	tap_is 'reserve_mem on the kernel itself: exit 3' "$(status tracemem info @boot)" 3
+	mv iomem.old proc/iomem
 	# a core file: ELF header, one PT_LOAD at physical 0x200000 whose bytes are at 4096
 	{
 		printf '\177ELF\002\001\001\000\000\000\000\000\000\000\000\000\004\000\076\000\001\000\000\000'
