@@ -10,27 +10,55 @@
 
 static u32 h32(const struct trace *t, size_t at)
 {
-	return get32(t, t->base + at);
+	return get32(t, t->head + at);
 }
 
 static u64 h64(const struct trace *t, size_t at)
 {
-	return get64(t, t->base + at);
+	return get64(t, t->head + at);
 }
 
-/* recorder_probe - is it one? Sets layout, word size and order. */
+/* Does the header's own checksum agree, in this byte order? */
+static bool checks(const struct trace *t)
+{
+	return ftrec_hash(t->head, FTREC_CHECKED) == h32(t, FIELD(check));
+}
+
+/*
+ * One flipped bit is found by the checksum, whose 32 bits are worth more than
+ * the 3,552 tries: put it right in our copy, and remember where it was.
+ */
+static bool put_right(struct trace *t)
+{
+	for (u32 bit = 0; bit < 8 * FTREC_CHECKED; bit++) {
+		t->head[bit / 8] ^= (u8)(1u << bit % 8);
+		if (checks(t)) {
+			t->header_bit = 1 + bit / 8;
+			return true;
+		}
+		t->head[bit / 8] ^= (u8)(1u << bit % 8);
+	}
+	return false;
+}
+
+/* recorder_probe - is it one? Sets layout, word size and order, and copies the header. */
 bool recorder_probe(const u8 *base, size_t size, struct trace *t)
 {
 	if (size < sizeof(struct ftrec_header))
 		return false;
-	t->base = base;
+	memcpy(t->head, base, sizeof(t->head));
 	for (int big = 0; big < 2; big++) {
 		set_order(t, big);
-		if (h32(t, FIELD(magic)) != FTREC_MAGIC)
+		/* the check is never 0 in a header that was written */
+		if (!h32(t, FIELD(check)))
+			continue;
+		if (!checks(t) && !put_right(t) && h32(t, FIELD(magic)) != FTREC_MAGIC)
 			continue;
 		t->word = h32(t, FIELD(word_size));
-		if (t->word != 4 && t->word != 8)
+		if (h32(t, FIELD(magic)) != FTREC_MAGIC || (t->word != 4 && t->word != 8)) {
+			t->header_bit = 0;
 			continue;
+		}
 		t->layout = FTIMAGE_RECORDER;
 		return true;
 	}
@@ -44,12 +72,12 @@ static void fixed_text(char *to, size_t room, const u8 *from, size_t len)
 	copy_text(to, room, (const char *)from, end ? (size_t)(end - from) : len);
 }
 
-/* Take a record apart; false when it is torn or empty. */
 struct raw {
 	u64 ip, parent, time;
 	u32 pid, tag;
 };
 
+/* Take a record apart; false when it is torn or empty. */
 static bool record_at(const struct trace *t, const struct lane *l, u32 slot, struct raw *r)
 {
 	const u8 *p = t->base + l->at + (u64)slot * t->record;
@@ -107,69 +135,198 @@ static u32 lap_after(u32 lap, u32 laps)
 	return lap >= laps ? 1 : lap + 1;
 }
 
-/* Rule 2 of the format: the newest record. False when there is none. */
-static bool newest(const struct trace *t, const struct lane *l, u32 laps, u32 *slot, u32 *lap)
+/* What an area holds, if the newest record is that of this slot and lap. */
+struct count {
+	u32 good, stale, torn, blank;	/* stale: good, but of another lap than its place says */
+	bool any_before;		/* some are of the lap before: the area was full once */
+};
+
+enum { R_BLANK, R_TORN, R_STALE, R_GOOD };
+
+/* The kind of a slot's record, with l->lap, l->prev_lap and l->first set. */
+static int kind_at(const struct trace *t, const struct lane *l, u32 slot, struct raw *r)
+{
+	if (!record_at(t, l, slot, r))
+		return is_blank(r) ? R_BLANK : R_TORN;
+	return FTREC_LAP(r->tag) == (slot <= l->first ? l->lap : l->prev_lap) ? R_GOOD : R_STALE;
+}
+
+static struct count count_area(const struct trace *t, const struct lane *l)
+{
+	struct count c;
+	struct raw r;
+
+	memset(&c, 0, sizeof(c));
+	for (u32 i = 0; i < l->n; i++) {
+		switch (kind_at(t, l, i, &r)) {
+		case R_GOOD: c.good++; c.any_before |= i > l->first; break;
+		case R_STALE: c.stale++; break;
+		case R_TORN: c.torn++; break;
+		default: c.blank++; break;
+		}
+	}
+	return c;
+}
+
+/* Rule 2 of the format: the newest record before time `below`. False when there is none. */
+static bool newest(const struct trace *t, struct lane *l, u32 laps, u64 below, u64 *time)
 {
 	struct raw r;
-	u64 best = 0;
 	bool any = false;
 
 	for (u32 i = 0; i < l->n; i++) {
-		if (!record_at(t, l, i, &r) || FTREC_LAP(r.tag) > laps)
+		if (!record_at(t, l, i, &r) || FTREC_LAP(r.tag) > laps || FTREC_NS(r.time) >= below)
 			continue;
-		if (!any || FTREC_NS(r.time) >= best) {
-			best = FTREC_NS(r.time);
-			*slot = i;
-			*lap = FTREC_LAP(r.tag);
+		if (!any || FTREC_NS(r.time) >= *time) {
+			*time = FTREC_NS(r.time);
+			l->first = i;
+			l->lap = FTREC_LAP(r.tag);
 			any = true;
 		}
 	}
 	for (u32 i = 0; any && i < l->n; i++) {
-		u32 next = *slot + 1 == l->n ? 0 : *slot + 1;
-		u32 next_lap = next ? *lap : lap_after(*lap, laps);
+		u32 next = l->first + 1 == l->n ? 0 : l->first + 1;
+		u32 next_lap = next ? l->lap : lap_after(l->lap, laps);
 
 		if (!record_at(t, l, next, &r) || FTREC_LAP(r.tag) != next_lap)
 			break;
-		*slot = next;
-		*lap = next_lap;
+		l->first = next;
+		l->lap = next_lap;
+	}
+	l->prev_lap = l->lap == 1 ? laps : l->lap - 1;
+	return any;
+}
+
+/*
+ * The newest record, which decides what the others are. Its check has 16 bits:
+ * in a damaged area chance makes good ones of any time. So the one that most
+ * of the others agree with, among the latest few.
+ */
+static bool find_newest(const struct trace *t, struct lane *l, u32 laps, struct count *c)
+{
+	struct lane try = *l;
+	u64 below = UINT64_MAX;
+	bool any = false;
+
+	for (int i = 0; i < 8 && newest(t, &try, laps, below, &below); i++) {
+		struct count here = count_area(t, &try);
+
+		if (!any || here.good > c->good) {
+			*c = here;
+			l->first = try.first;
+			l->lap = try.lap;
+			l->prev_lap = try.prev_lap;
+		}
+		any = true;
+		if (c->good >= c->stale)
+			break;
 	}
 	return any;
 }
 
-/* Count what rule 3 leaves out. */
-static void count_stale(const struct trace *t, struct lane *l, u32 slot)
+/* What is missing, in order of writing; the slot behind the newest says whether more may have come. */
+static void find_gaps(struct trace *t, struct lane *l, bool full)
 {
 	struct raw r;
+	u64 from = 0, last = 0;
+	u32 n = 0, start = full ? l->first + 1 : 0, slots = full ? l->n : l->first + 1, behind = l->first + 1 == l->n ? 0 : l->first + 1;
+	int next = kind_at(t, l, behind, &r);
 
-	for (u32 i = 0; i < l->n; i++) {
-		bool good = record_at(t, l, i, &r);
-
-		if (good ? FTREC_LAP(r.tag) != (i <= slot ? l->lap : l->prev_lap) : !is_blank(&r))
-			l->stale++;
+	for (u32 i = 0; i < slots; i++) {
+		if (kind_at(t, l, (u32)(((u64)start + i) % l->n), &r) != R_GOOD) {
+			n++;
+			continue;
+		}
+		if (n)
+			gap_add(t, l->cpu, from, FTREC_NS(r.time), n);
+		n = 0;
+		from = last = FTREC_NS(r.time);
 	}
+	l->last_sure = full || !behind ? next == R_GOOD : next == R_BLANK;
+	if (!l->last_sure)
+		gap_add(t, l->cpu, last, UINT64_MAX, 1);
 }
 
 /* A lane for the area at this offset; its newest slot goes to lane.first, what came before it follows that. */
-static bool add_area(struct trace *t, u64 at, u32 laps)
+static void add_area(struct trace *t, struct lane *l, u64 at, u32 laps)
 {
-	struct lane *l = &t->lane[t->nlane];
 	const u8 *p = t->base + at;
-	u32 slot = 0, cpu = get32(t, p + offsetof(struct ftrec_area, cpu));
+	struct count c;
+	u64 wraps = get64(t, p + offsetof(struct ftrec_area, wraps));
+	u32 next_slot = get32(t, p + offsetof(struct ftrec_area, next_slot));
+	u32 next_lap = get32(t, p + offsetof(struct ftrec_area, next_lap));
+	bool known = !(l->why & WHY_HEADER), full;
 
-	if (get32(t, p) != FTREC_AREA_MAGIC || cpu >= MAX_CPUS)
-		return false;
-	memset(l, 0, sizeof(*l));
-	l->cpu = cpu;
 	l->at = (u32)(at + h32(t, FIELD(area_header_size)));
-	l->n = t->slots;
-	l->missed = get64(t, p + offsetof(struct ftrec_area, missed));
-	if (newest(t, l, laps, &slot, &l->lap)) {
-		l->prev_lap = l->lap == 1 ? laps : l->lap - 1;
-		count_stale(t, l, slot);
-		l->first = slot;
+	l->n = l->total = t->slots;
+	memset(&c, 0, sizeof(c));
+	if (known)
+		l->missed = get64(t, p + offsetof(struct ftrec_area, missed));
+	l->any = find_newest(t, l, laps, &c);
+	if (!l->any) {
+		c = count_area(t, l);
+		full = !known || next_slot || next_lap > 1 || wraps;
+		if (full && c.blank)
+			l->why |= WHY_BLANK;
+		l->unreadable = c.torn + (full ? c.blank : 0);
+		if (l->unreadable)
+			gap_add(t, l->cpu, 0, UINT64_MAX, l->unreadable);
+	} else {
+		full = c.any_before || l->lap > 1 || (known && wraps);
+		/* not full once: what lies behind the newest was never written */
+		if (!full)
+			c.blank = c.blank > l->n - 1 - l->first ? c.blank - (l->n - 1 - l->first) : 0;
+		if (c.blank)
+			l->why |= WHY_BLANK;
+		if (c.stale)
+			l->why |= WHY_STALE;
+		l->unreadable = c.torn + c.stale + c.blank;
+		find_gaps(t, l, full);
 	}
-	t->nlane++;
-	return true;
+	if (c.torn)
+		l->why |= WHY_CHECKSUM;
+	l->stale = c.torn + c.stale + c.blank;
+	if (!l->any)
+		l->stale = l->unreadable;
+}
+
+/*
+ * Which CPU the areas are of. One whose header is damaged does not say it for
+ * sure: what it says if nobody else does, else that of its place, as the module
+ * lays them out, else the least number that is left.
+ */
+static void number_areas(struct trace *t, u64 area, u64 step, u32 n)
+{
+	u8 *taken = mem_get(MAX_CPUS);
+
+	for (int sure = 1; sure >= 0; sure--) {
+		for (u32 i = 0; i < n; i++) {
+			struct lane *l = &t->lane[i];
+			u64 at = area + i * step;
+			const u8 *p = t->base + at;
+			u32 cpu = MAX_CPUS;
+			bool there = at <= t->size && t->size - at >= step;
+
+			if (there)
+				cpu = get32(t, p + offsetof(struct ftrec_area, cpu));
+			if (sure) {
+				if (there && get32(t, p) == FTREC_AREA_MAGIC && cpu < MAX_CPUS && !taken[cpu])
+					taken[l->cpu = cpu] = 1;
+				else
+					l->why = there ? WHY_HEADER : WHY_TRUNCATED;
+				continue;
+			}
+			if (!l->why)
+				continue;
+			if (cpu >= n || taken[cpu])
+				cpu = i;
+			if (taken[cpu])
+				for (cpu = 0; taken[cpu]; cpu++)
+					;
+			taken[l->cpu = cpu] = 1;
+		}
+	}
+	mem_drop(taken);
 }
 
 static void read_modules(struct trace *t)
@@ -221,7 +378,7 @@ static void recorder_info(const struct trace *t, struct out *o)
 	out_key(o, "memory-type", type < 3 ? mem[type] : "unknown");
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		if (lines[i].text) {
-			fixed_text(text, sizeof(text), t->base + lines[i].at, lines[i].text);
+			fixed_text(text, sizeof(text), t->head + lines[i].at, lines[i].text);
 			out_key(o, lines[i].key, text);
 		} else {
 			out_key_u64(o, lines[i].key, lines[i].size == 8 ? h64(t, lines[i].at) : h32(t, lines[i].at));
@@ -258,22 +415,25 @@ void recorder_open(struct trace *t)
 	t->timed = true;
 	t->clock = "local";
 	if (!sane(t, &at, &step, &n))
-		die(EX_NODATA, "recorder: damaged header, or of a version this tracemem does not know", NULL);
-	t->damaged = ftrec_hash(t->base, FTREC_CHECKED) != h32(t, FIELD(check));
+		unreadable(t, "recorder: damaged header, or of a version this tracemem does not know");
+	t->damaged = !checks(t);
 	t->text_addr = h64(t, FIELD(text_addr));
 	memcpy(t->anchor, "_text", 6);
 	t->anchor2_addr = h64(t, FIELD(anchor_addr));
-	fixed_text(t->anchor2, sizeof(t->anchor2), t->base + FIELD(anchor_name), 32);
+	fixed_text(t->anchor2, sizeof(t->anchor2), t->head + FIELD(anchor_name), 32);
 	if (!t->hint.machine[0])
-		fixed_text(t->hint.machine, sizeof(t->hint.machine), t->base + FIELD(machine), 24);
+		fixed_text(t->hint.machine, sizeof(t->hint.machine), t->head + FIELD(machine), 24);
 	read_modules(t);
 	t->lane = mem_get(n * sizeof(*t->lane));
+	t->nlane = n;
+	number_areas(t, at, step, n);
 	for (u32 i = 0; i < n; i++, at += step) {
-		if (at > t->size || t->size - at < step) {
+		if (t->lane[i].why & WHY_TRUNCATED) {
 			t->truncated = true;
-			break;
+			t->lane[i].total = t->lane[i].unreadable = t->slots;
+			gap_add(t, t->lane[i].cpu, 0, UINT64_MAX, t->slots);
+		} else {
+			add_area(t, &t->lane[i], at, laps);
 		}
-		if (!add_area(t, at, laps))
-			t->damaged = true;
 	}
 }

@@ -8,14 +8,11 @@
  * header is followed by its sub-buffers, aligned to their size; the next CPU's
  * header follows them. How many CPUs is not stored: go on while it fits.
  *
- * Sub-buffers are put in order by their own time stamps, not by the kernel's
- * pointers: that needs less to be right, and gives the same order.
+ * In which order the sub-buffers were written, and which can be read: ring_order.c.
  */
 #include "tracemem.h"
 
 #define RING_MAGIC	0x0badfeedu
-#define COMMIT_MASK	0x3fffffffu	/* bits 31, 30: missed events */
-#define COMMIT_MISSED	0x80000000u
 #define SCRATCH_MODULES	128u
 #define SCRATCH_ENTRY	64u
 
@@ -104,7 +101,7 @@ static void read_scratch(struct trace *t, const struct shape *s)
 	n = get32(t, p + at + w);
 	room = (len - at - 2 * w) / SCRATCH_ENTRY;
 	if (n > room || n > SCRATCH_MODULES)
-		t->damaged = true;
+		t->damaged_modules = true;
 	if (n > room)
 		n = room;
 	if (n > SCRATCH_MODULES)
@@ -141,10 +138,12 @@ const char *ring_clock(const u8 *base, size_t size)
 	return t.clock;
 }
 
-static bool geometry(struct trace *t, const struct shape *s)
+static bool sizes_at(struct trace *t, const struct shape *s, u64 head)
 {
-	const u8 *p = t->base + s->first;
+	const u8 *p = t->base + head;
 
+	if (head > t->size || t->size - head < s->head)
+		return false;
 	t->page = get32(t, p + s->subbuf_size);
 	t->slots = get32(t, p + s->subbuf_size + 4);
 	t->data_at = 8 + t->word;
@@ -171,57 +170,6 @@ static bool header_fits(const struct trace *t, const struct shape *s, u64 head)
 		return false;
 	return get32(t, p + s->subbuf_size) == t->page &&
 	       get32(t, p + s->subbuf_size + 4) == t->slots;
-}
-
-static int by_time(const void *a, const void *b)
-{
-	const struct sub *x = a, *y = b;
-
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->at < y->at ? -1 : x->at > y->at;
-}
-
-/* Add what CPU l->cpu left: its sub-buffers from offset `at` on. */
-static void collect(struct trace *t, struct lane *l, u64 at)
-{
-	u32 keep;
-
-	l->first = t->nsub;
-	for (u32 i = 0; i < t->slots; i++, at += t->page) {
-		struct sub *s = &t->sub[t->nsub];
-		const u8 *p = t->base + at;
-		u32 commit;
-
-		if (at > t->size || t->size - at < t->page) {
-			t->truncated = true;
-			break;
-		}
-		commit = get32(t, p + 8 + (t->big && t->word == 8 ? 4 : 0));
-		s->time = get64(t, p);
-		s->at = (u32)at;
-		s->len = commit & COMMIT_MASK;
-		if (s->len > t->page - t->data_at || (!s->len && commit)) {
-			l->discarded++;
-		} else if (s->len && s->time) {
-			l->missed += commit & COMMIT_MISSED ? 1 : 0;
-			t->nsub++;
-		}
-	}
-	l->n = t->nsub - l->first;
-	sort(t->sub + l->first, l->n, sizeof(*t->sub), by_time);
-	/* the same sub-buffer twice would show its records twice */
-	keep = 0;
-	for (u32 i = 0; i < l->n; i++) {
-		struct sub *s = t->sub + l->first, *last = s + keep - 1;
-
-		if (keep && last->time == s[i].time && last->len == s[i].len &&
-		    !memcmp(t->base + last->at, t->base + s[i].at, t->data_at + last->len))
-			continue;
-		s[keep++] = s[i];
-	}
-	l->n = keep;
-	t->nsub = l->first + keep;
 }
 
 /* Fields common to all events' entries, then what each kind has. */
@@ -410,10 +358,10 @@ static bool next_sub(const struct trace *t, struct lane *l)
 }
 
 /*
- * One event at l->p: its size in *size, or false when it does not fit what is
+ * next_event - one event at l->p: its size in *size, or false when it does not fit what is
  * left. *data is NULL for anything but a record. Moves the time.
  */
-static bool event(const struct trace *t, struct lane *l, u32 *size, const u8 **data, u32 *len)
+bool next_event(const struct trace *t, struct lane *l, u32 *size, const u8 **data, u32 *len)
 {
 	size_t left = (size_t)(l->end - l->p);
 	u32 head, type, delta, word;
@@ -482,7 +430,7 @@ static bool ring_next(const struct trace *t, struct lane *l, struct rec *r)
 	for (;;) {
 		if (l->p == l->end && !next_sub(t, l))
 			return false;
-		if (!event(t, l, &size, &r->raw, &r->raw_len)) {
+		if (!next_event(t, l, &size, &r->raw, &r->raw_len)) {
 			l->bad++;
 			l->p = l->end;
 			continue;
@@ -508,7 +456,7 @@ u32 ring_valid(const struct trace *t, const struct sub *s)
 	l.p = start;
 	l.end = start + s->len;
 	l.time = s->time;
-	while (l.p < l.end && event(t, &l, &size, &data, &len))
+	while (l.p < l.end && next_event(t, &l, &size, &data, &len))
 		l.p += size;
 	return (u32)(l.p - start);
 }
@@ -516,7 +464,6 @@ u32 ring_valid(const struct trace *t, const struct sub *s)
 static void ring_info(const struct trace *t, struct out *o)
 {
 	const struct shape s = get_shape(t);
-	u64 head = s.first;
 	u32 w = t->word, at = t->layout == FTIMAGE_RING_A ? 8 + 2 * w : 0;
 
 	out_key_u64(o, "sub-buffer-size", t->page);
@@ -524,23 +471,28 @@ static void ring_info(const struct trace *t, struct out *o)
 	if (t->layout == FTIMAGE_RING_B)
 		out_key_u64(o, "total-size", get_long(t, t->base + 8));
 	for (u32 i = 0; i < t->nlane; i++) {
-		const u8 *p = t->base + head + at;
-		u64 first = get_long(t, p), hd = get_long(t, p + w), commit = get_long(t, p + 2 * w);
+		const struct lane *l = &t->lane[i];
+		const u8 *p = t->base + l->at + at;
+		u64 first, hd, commit;
 
+		if (!header_fits(t, &s, l->at))
+			continue;
+		first = get_long(t, p);
+		hd = get_long(t, p + w);
+		commit = get_long(t, p + 2 * w);
 		out_str(o, "cpu-ring ");
-		out_u64(o, t->lane[i].cpu);
+		out_u64(o, l->cpu);
 		out_str(o, hd ? " head " : " unused");
 		if (hd) {
 			out_s64(o, (s64)(hd - first) / (s64)t->page);
 			out_str(o, " commit ");
 			out_s64(o, (s64)(commit - first) / (s64)t->page);
 			out_str(o, " reader ");
-			out_s64(o, t->size - head >= s.head + 4 ? (s32)get32(t, t->base + head + s.head) : -1);
+			out_s64(o, t->size - l->at >= s.head + 4 ? (s32)get32(t, t->base + l->at + s.head) : -1);
 			out_str(o, " used ");
-			out_u64(o, t->lane[i].n);
+			out_u64(o, l->n);
 		}
 		out_chr(o, '\n');
-		head = subs_at(t, &s, head) + (u64)t->slots * t->page;
 	}
 }
 
@@ -552,43 +504,117 @@ static bool ids_shifted(const struct trace *t)
 	return t->layout == FTIMAGE_RING_B || !strncmp(r, "6.13", 4) || !strncmp(r, "6.14", 4);
 }
 
+/* The header that follows the CPU's whose header is at `head`. */
+static u64 next_head(const struct trace *t, const struct shape *s, u64 head)
+{
+	return subs_at(t, s, head) + (u64)t->slots * t->page;
+}
+
+/* How many sub-buffers the kernel gives each of n CPUs (ring_buffer_alloc_range): as many as fit. */
+static u32 slots_for(const struct trace *t, const struct shape *s, u64 end, u32 n)
+{
+	struct trace try = *t;
+	u64 share = end > s->first ? (end - s->first) / n : 0;
+
+	if (share < s->head)
+		return 0;
+	for (try.slots = (u32)((share - s->head) / (t->page + 4)); try.slots >= 3; try.slots--) {
+		u64 head = s->first;
+
+		for (u32 i = 0; i < n && head <= end; i++)
+			head = next_head(&try, s, head);
+		if (head <= end)
+			return try.slots;
+	}
+	return 0;
+}
+
+/*
+ * How many CPUs. It is not stored, and a damaged header must not hide those
+ * behind it: as many as have a header, and as the region's size is divided for.
+ */
+static u32 count_cpus(const struct trace *t, const struct shape *s, u64 end)
+{
+	u64 head = s->first;
+	u32 last = 0, n;
+
+	for (n = 0; n < MAX_CPUS && next_head(t, s, head) <= end; n++) {
+		if (header_fits(t, s, head))
+			last = n + 1;
+		head = next_head(t, s, head);
+	}
+	/* a header whose sub-buffers are cut off */
+	if (n < MAX_CPUS && n == last && header_fits(t, s, head))
+		last = n + 1;
+	for (u32 i = last + 1; i <= n && slots_for(t, s, end, i) >= t->slots; i++)
+		if (slots_for(t, s, end, i) == t->slots && slots_for(t, s, end, last) != t->slots)
+			last = i;
+	return last;
+}
+
+/* Sizes from CPU 0's header; if that is damaged, those that another one's header bears out. */
+static bool geometry(struct trace *t, const struct shape *s, u64 end)
+{
+	if (sizes_at(t, s, s->first) && slots_for(t, s, end, 1) >= t->slots)
+		return true;
+	t->damaged = true;
+	for (u32 page = 4096; page <= 65536; page *= 4) {
+		for (u32 n = 1; n <= MAX_CPUS; n++) {
+			u64 head = s->first;
+
+			t->page = page;
+			t->slots = slots_for(t, s, end, n);
+			if (!t->slots)
+				break;
+			for (u32 i = 0; i < n; i++, head = next_head(t, s, head))
+				if (header_fits(t, s, head))
+					return true;
+		}
+	}
+	return false;
+}
+
 /* ring_open - the sub-buffers of all CPUs, in order of time. Ends when the header makes no sense. */
 void ring_open(struct trace *t)
 {
 	const struct shape s = get_shape(t);
-	u64 head;
-	u32 n = 0;
+	u64 head, end = t->size;
+	u32 n, at = t->layout == FTIMAGE_RING_A ? 8 + 2 * t->word : 0;
 
 	t->timed = true;
 	t->shifted = ids_shifted(t);
 	t->next = ring_next;
 	t->info = ring_info;
+	t->data_at = 8 + t->word;
 	if (s.first < s.global || s.first > t->size || t->size - s.first < s.head + 4)
-		die(EX_NODATA, "damaged header: the first CPU's part would lie outside the region", NULL);
+		unreadable(t, "damaged header: the first CPU's part would lie outside the region");
 	if (t->layout == FTIMAGE_RING_B) {
 		u64 total = get_long(t, t->base + 8);
 
 		t->truncated = total > t->size;
+		if (total > t->size && total <= MAX_REGION)
+			end = total;
 		read_scratch(t, &s);
 		memcpy(t->anchor, "_text", 6);
 	} else {
 		t->text_addr = get_long(t, t->base + 8);
 		memcpy(t->anchor, "rb_meta_init_text_addr", 23);
 	}
-	if (!geometry(t, &s))
-		die(EX_NODATA, "damaged header: sub-buffer size ", dec(t->page), ", ",
-		    dec(t->slots), " of them", NULL);
-	for (head = s.first; n < MAX_CPUS && header_fits(t, &s, head); n++)
-		head = subs_at(t, &s, head) + (u64)t->slots * t->page;
+	if (!geometry(t, &s, end))
+		unreadable(t, "damaged header: the sizes of the sub-buffers make no sense");
+	n = count_cpus(t, &s, end);
 	t->lane = mem_get((n + 1) * sizeof(*t->lane));
-	/* one more than fits: collect() writes an entry before it decides to keep it */
 	t->sub = mem_get((t->size / t->page + 2) * sizeof(*t->sub));
 	head = s.first;
-	for (t->nlane = 0; t->nlane < n; t->nlane++) {
+	for (t->nlane = 0; t->nlane < n; t->nlane++, head = next_head(t, &s, head)) {
 		struct lane *l = &t->lane[t->nlane];
+		bool good = header_fits(t, &s, head);
+		struct ring_cpu c = { subs_at(t, &s, head), good ? t->base + head + at : NULL,
+			good && t->size - head - s.head >= 4 * (u64)t->slots ? t->base + head + s.head : NULL };
 
 		l->cpu = t->nlane;
-		collect(t, l, subs_at(t, &s, head));
-		head = subs_at(t, &s, head) + (u64)t->slots * t->page;
+		l->at = (u32)head;
+		ring_collect(t, l, &c);
 	}
+	ring_outliers(t);
 }

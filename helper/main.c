@@ -332,6 +332,11 @@ static void info_modules(const struct trace *t)
 	}
 }
 
+static bool image_bad(const struct region *r)
+{
+	return r->is_image && crc32_of(r->data, r->len, 0) != r->im.data_crc;
+}
+
 static void info_image(const struct region *r)
 {
 	const struct image *im = &r->im;
@@ -345,7 +350,7 @@ static void info_image(const struct region *r)
 	out_key(&out, "taken-on", im->hint.machine);
 	if (im->page)
 		out_key_u64(&out, "taken-page-size", im->page);
-	out_key(&out, "checksum", crc32_of(r->data, r->len, 0) == im->data_crc ? "good" : "BAD");
+	out_key(&out, "checksum", image_bad(r) ? "BAD" : "good");
 }
 
 /* What there is, before anything of it is counted. What was found of the region is out even if the trace is none. */
@@ -358,7 +363,7 @@ static void describe(const struct region *r, struct trace *t)
 	out_key_u64(&out, "size", r->len);
 	info_image(r);
 	out_flush(&out);
-	trace_open(t, r->data, r->len, &r->im.hint);
+	trace_open(t, r->data, r->len, &r->im.hint, &out);
 	out_key(&out, "layout", layout_name(t->layout));
 	out_key_u64(&out, "word-size", t->word);
 	out_key(&out, "byte-order", t->big ? "big" : "little");
@@ -372,6 +377,7 @@ static void describe(const struct region *r, struct trace *t)
 	out_key(&out, "damaged-header", t->damaged ? "yes" : "");
 	t->info(t, &out);
 	info_modules(t);
+	health_write(&out, t, image_bad(r));
 }
 
 static void do_snapshot(const struct options *o)
@@ -530,7 +536,7 @@ static void do_look(const struct options *o)
 	if (whole)
 		describe(&r, &t);
 	else
-		trace_open(&t, r.data, r.len, &r.im.hint);
+		trace_open(&t, r.data, r.len, &r.im.hint, NULL);
 	if (o->filter.since && !t.timed)
 		die(EX_USE, "--since: these records have no time, only an order", NULL);
 	load_names(o, &t);

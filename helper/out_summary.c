@@ -20,12 +20,13 @@ void summary_write(struct view *v)
 	const struct totals *k = &v->kept;
 	struct out *o = v->o;
 	const struct trace *t = v->t;
-	u64 discarded = 0, missed = 0, stale = 0, cpus = 0, shown = 0;
+	u64 discarded = 0, missed = 0, stale = 0, partial = 0, cpus = 0, shown = 0;
 
 	for (u32 i = 0; i < t->nlane; i++) {
 		discarded += t->lane[i].discarded;
 		missed += t->lane[i].missed;
 		stale += t->lane[i].stale;
+		partial += t->lane[i].partial;
 	}
 	for (u32 i = 0; i < t->ncpu; i++) {
 		cpus += k->cpu[i].n != 0;
@@ -64,7 +65,7 @@ void summary_write(struct view *v)
 		out_chr(o, '\n');
 	}
 	out_key_u64(o, "discarded-sub-buffers", discarded);
-	out_key_u64(o, "damaged-sub-buffers", k->bad);
+	out_key_u64(o, "damaged-sub-buffers", k->bad + partial);
 	out_key_u64(o, "missed", missed);
 	out_key_u64(o, "torn-or-stale", stale);
 	if (symbols_there()) {

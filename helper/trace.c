@@ -52,14 +52,26 @@ static bool all_zero(const u8 *p, size_t len)
 	return true;
 }
 
+/* unreadable - there are bytes, but nobody knows what they are: say so, and the end */
+void unreadable(const struct trace *t, const char *why)
+{
+	if (t->tell) {
+		out_key(t->tell, "state", "unreadable");
+		out_flush(t->tell);
+	}
+	die(EX_FAIL, why, NULL);
+}
+
 /*
  * trace_open - fill t for reading the region's bytes, which must stay where
- * they are. Ends when the layout is none we know (EX_NODATA for a region of
- * zeros). h may give what the bytes do not say, NULL for nothing.
+ * they are. Ends when the layout is none we know (EX_FAIL; EX_NODATA for a
+ * region of zeros), after saying the state of it to tell, if not NULL. h may
+ * give what the bytes do not say, NULL for nothing.
  */
-void trace_open(struct trace *t, const u8 *base, size_t size, const struct hints *h)
+void trace_open(struct trace *t, const u8 *base, size_t size, const struct hints *h, struct out *tell)
 {
 	memset(t, 0, sizeof(*t));
+	t->tell = tell;
 	if (h)
 		t->hint = *h;
 	t->base = base;
@@ -71,9 +83,13 @@ void trace_open(struct trace *t, const u8 *base, size_t size, const struct hints
 		t->layout = FTIMAGE_PLAIN;
 		plain_open(t);
 	} else if (!probe(base, size, t)) {
-		if (all_zero(base, size))
-			die(EX_NODATA, "the region is all zeros: never written, or cleared at boot", NULL);
-		die(EX_NODATA, "no known layout: no ring buffer, recorder or ramoops header there", NULL);
+		if (!all_zero(base, size))
+			unreadable(t, "no known layout: no ring buffer, recorder or ramoops header there");
+		if (tell) {
+			out_key(tell, "state", "empty");
+			out_flush(tell);
+		}
+		die(EX_NODATA, "the region is all zeros: never written, or cleared at boot", NULL);
 	} else if (t->layout == FTIMAGE_RECORDER) {
 		recorder_open(t);
 	} else if (t->layout == FTIMAGE_PSTORE) {

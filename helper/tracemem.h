@@ -5,6 +5,8 @@
  *	region.c, proc.c	find a region, say whether it may be touched, copy it
  *	image.c			the header of an image file
  *	trace.c			which layout is it; layout_*.c, one for each
+ *	ring_order.c		the sub-buffers of a CPU in order, and which of them are damaged
+ *	health.c		what of it all can be read, in words
  *	symbols.c, reloc.c	addresses to names, also over a reboot
  *	walk.c			all records in time order, filters, totals
  *	out_*.c			text, Chrome JSON, trace.dat, summaries
@@ -152,12 +154,30 @@ struct lane {
 	u64 discarded;		/* sub-buffers the kernel or we found damaged */
 	u64 missed;		/* lost events the writer knew of */
 	u64 stale;		/* records older than their neighbours, or torn */
+	u64 partial;		/* sub-buffers whose end cannot be read */
+	u32 why;		/* bits of WHY_*: what of it cannot be read, and why */
+	u32 unreadable, total;	/* of its sub-buffers or slots */
+	bool any;		/* it has records */
+	bool last_sure;		/* nothing can have come behind its last record */
 	/* cursor */
 	u32 i;
 	const u8 *p, *end;
 	u64 time;
 	u64 seq;
 	u64 bad;		/* sub-buffers that ended early, this walk */
+};
+
+/* Why something cannot be read; the words are in health.c, in this order. */
+enum {
+	WHY_HEADER = 1, WHY_ZEROED = 2, WHY_TRUNCATED = 4, WHY_COMMIT = 8, WHY_EVENTS = 16, WHY_ORDER = 32,
+	WHY_REJECTED = 64, WHY_CHECKSUM = 128, WHY_STALE = 256, WHY_BLANK = 512, WHY_ECC = 1024,
+	WHY_CLEARED = 2048	/* no damage: emptied by the kernel */
+};
+
+/* From here to there n sub-buffers or records of a CPU cannot be read; 0 and UINT64_MAX: open ends. */
+struct gap {
+	u64 from, to;
+	u32 cpu, n;
 };
 
 struct oldmod {
@@ -176,6 +196,11 @@ struct trace {
 	bool timed;		/* times are nanoseconds, not a count */
 	bool shifted;		/* dynamic of 6.13: ids from 12 on are one higher */
 	bool truncated, damaged;
+	bool damaged_modules;
+	u32 header_bit;		/* recorder: 1 + the byte in which one bit was flipped */
+	u8 head[512];		/* recorder: the header, with that bit put right */
+	struct gap *gap;
+	u32 ngap, gap_room;
 	u32 page;		/* sub-buffer size; ring only */
 	u32 data_at;		/* offset of the events in a sub-buffer */
 	u32 slots;		/* sub-buffers a CPU, records an area */
@@ -199,6 +224,7 @@ struct trace {
 	u8 *side;		/* pstore: the records of all zones, put straight and corrected */
 	bool (*next)(const struct trace *t, struct lane *l, struct rec *r);
 	void (*info)(const struct trace *t, struct out *o);
+	struct out *tell;	/* where to say the state of what cannot be opened; NULL */
 };
 
 enum kind {
@@ -231,8 +257,9 @@ static inline bool host_is_big(void)
 }
 
 /* trace.c, layout_*.c */
-void trace_open(struct trace *t, const u8 *base, size_t size, const struct hints *h);
+void trace_open(struct trace *t, const u8 *base, size_t size, const struct hints *h, struct out *tell);
 u32 trace_probe(const u8 *base, size_t size, u32 *word, bool *big);
+void unreadable(const struct trace *t, const char *why) NORETURN;
 const char *layout_name(u32 layout);
 void trace_rewind(struct trace *t);
 bool ring_probe(const u8 *base, size_t size, struct trace *t);
@@ -245,6 +272,22 @@ bool recorder_probe(const u8 *base, size_t size, struct trace *t);
 void recorder_open(struct trace *t);
 void plain_open(struct trace *t);
 void set_order(struct trace *t, bool big);
+
+/* ring_order.c: a CPU's part of a ring */
+struct ring_cpu {
+	u64 at;			/* of its sub-buffers */
+	const u8 *head;		/* its header from `first_buffer` on; NULL = damaged or not there */
+	const u8 *index;	/* the array of indexes; NULL like head */
+};
+
+bool next_event(const struct trace *t, struct lane *l, u32 *size, const u8 **data, u32 *len);
+void ring_collect(struct trace *t, struct lane *l, const struct ring_cpu *c);
+void ring_outliers(struct trace *t);
+
+/* health.c */
+void gap_add(struct trace *t, u32 cpu, u64 from, u64 to, u64 n);
+bool health_good(const struct trace *t);
+void health_write(struct out *o, const struct trace *t, bool image_bad);
 
 /* rs.c: Reed-Solomon as ramoops uses it */
 void rs_init(unsigned int nroots);

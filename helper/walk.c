@@ -43,7 +43,7 @@ static bool in_window(const struct filter *f, const struct totals *all, const st
 {
 	if (f->one_cpu && r->cpu != f->cpu)
 		return false;
-	return !f->since || r->time + f->since >= all->last;
+	return !f->since || all->last - r->time <= f->since;
 }
 
 /*
@@ -55,7 +55,7 @@ static void skip_subs(const struct trace *t, struct lane *l, const struct filter
 	const struct sub *s = t->sub ? t->sub + l->first : NULL;
 
 	for (; s && l->i + 1 < l->n; l->i++, s++) {
-		if (f->since ? s[1].time + f->since >= newest : s->n > *skip)
+		if (f->since ? newest - s[1].time <= f->since : s->n > *skip)
 			break;
 		if (!f->since)
 			*skip -= s->n;

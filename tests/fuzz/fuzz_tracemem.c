@@ -100,7 +100,7 @@ static void run_region(const u8 *c, const u8 *data, size_t size)
 	choose(c, &h, &f);
 	if (image_is(data, size) && !image_parse(data, size, &im))
 		h = im.hint;
-	trace_open(&t, exact(data, size), size, &h);
+	trace_open(&t, exact(data, size), size, &h, &out);
 	symbols_relocate(&t, false, 0);
 	run_view(&t, c[0], &f);
 }
@@ -127,7 +127,7 @@ static void run_names(const u8 *c, const u8 *data, size_t size)
 		h.plain_n = 8;
 		h.plain_word = 4;
 		strcpy(h.plain_order, "ipx");
-		trace_open(&t, plain, sizeof(plain), &h);
+		trace_open(&t, plain, sizeof(plain), &h, NULL);
 		t.text_addr = 0x1000;
 		strcpy(t.anchor, "_text");
 		symbols_relocate(&t, c[1] & 2, 0x100);

@@ -65,11 +65,11 @@ build() {
 	tap_ok 'make helper' make -s -C "$top/helper" O="$work/bin" helper
 	tap_ok 'no warning' make -s -C "$top/helper" O="$work/bin" CFLAGS='-O2 -Werror' -B helper
 	if command -v musl-gcc >/dev/null 2>&1; then
-		tap_is 'make helper-static: at most 64 KiB' "$(status make -s -C "$top/helper" O="$work/bin" helper-static)" 0
+		tap_is 'make helper-static: at most 96 KiB' "$(status make -s -C "$top/helper" O="$work/bin" helper-static)" 0
 		tap_is 'static: no interpreter' "$(grep -c ld-musl bin/tracemem-static)" 0
 		tap_is 'static: decodes' "$(bin/tracemem-static decode w73.crash | cksum)" "$(tracemem decode w73.crash | cksum)"
 	else
-		tap_skip 'make helper-static: at most 64 KiB' 'no musl-gcc'
+		tap_skip 'make helper-static: at most 96 KiB' 'no musl-gcc'
 		tap_skip 'static: no interpreter' 'no musl-gcc'
 		tap_skip 'static: decodes' 'no musl-gcc'
 	fi
@@ -183,6 +183,118 @@ test_report() {
 		"$(tracemem decode w73.crash | awk '$5 == "function" || $5 == "graph_entry" { split($1, t, "."); ns[++k] = (t[1] % 1000) * 1e9 + t[2] }
 			$1 { split($1, t, "."); last = (t[1] % 1000) * 1e9 + t[2] }
 			END { for (i = 1; i <= k; i++) { b = last - ns[i]; a += b <= 1e6; d += b <= 1e7; e += b <= 1e8 } print a, d, e }')"
+}
+
+# health FILE - the lines of info on what of it can be read
+health() {
+	bin/asan info "$1" 2>/dev/null | grep -E '^(state|damage|cpu-state|gap|readable|lost-known|last) '
+}
+
+# zeroed FILE OFFSET COUNT - a copy of it in the file changed, with COUNT zero bytes at OFFSET
+zeroed() {
+	cp "$1" changed
+	dd if=/dev/zero of=changed bs=1 seek="$2" count="$3" conv=notrunc 2>/dev/null
+}
+
+# test_health - what cannot be read is said: which CPU, why, from when to when; and what is whole is called so
+test_health() {
+	local n word good area
+	for n in reg612.bin reg73.bin w73.crash w73.boot2 s390x-a.img s390x-b.img; do
+		tap_is "$n: whole" "$(health $n | grep -E '^(state|lost|gap)')" 'state good
+lost-known yes'
+	done
+	for n in ring-a ring-b ring-b615; do
+		for word in 4 8; do
+			bin/gen $n $word be 262144 3 img truth >/dev/null
+			tap_is "$n, $word: whole, and one CPU never ran" "$(health img | grep -E '^(state|cpu-state 2|lost|gap)')" "state good
+$(health img | sed -n 's/\(.*2 empty last unknown unreadable 0 of [0-9]*\)$/\1/p')
+lost-known yes"
+		done
+	done
+	good='cpu-state 0 good last certain unreadable 0 of 30'
+	tap_is 'a bad length: the span is told' "$(health w73.bad)" 'state damaged
+cpu-state 0 damaged last certain unreadable 1 of 30 why commit
+gap 0 6.783150325 6.805310889 1
+cpu-state 1 good last certain unreadable 0 of 30
+readable 241664 of 245760
+lost-known no
+last 7.087308989'
+	zeroed w73.crash 131072 131072
+	tap_is 'the second half zeroed: CPU 1 is not forgotten' "$(health changed)" "state damaged
+$good
+cpu-state 1 none last unknown unreadable 30 of 30 why header,zeroed
+gap 1 - - 30
+readable 122880 of 245760
+lost-known no
+last 7.087308989"
+	zeroed w73.crash 8240 32
+	tap_is "CPU 0's header gone: its records are there, its last is not sure" "$(health changed | grep -v '^gap') $(tracemem decode changed | cksum)" "state damaged
+damage header
+cpu-state 0 damaged last uncertain unreadable 17 of 30 why header,zeroed
+cpu-state 1 good last certain unreadable 0 of 30
+readable 176128 of 245760
+lost-known no
+last 7.087308989 $(tracemem decode w73.crash | cksum)"
+	zeroed w73.crash 40960 4096
+	tap_is 'a page in the middle zeroed' "$(health changed | sed -n '2,3p')" 'cpu-state 0 damaged last certain unreadable 1 of 30 why zeroed
+gap 0 6.867222895 6.897812621 1'
+	zeroed w73.crash 65536 4096
+	tap_is 'the last page of a CPU zeroed: its last call is not sure' "$(health changed | sed -n '2p')" \
+		'cpu-state 0 damaged last uncertain unreadable 1 of 30 why zeroed'
+	head -c 180000 w73.crash >changed
+	tap_is 'cut short' "$(health changed | grep -v '^gap')" "state damaged
+damage truncated
+$good
+cpu-state 1 damaged last uncertain unreadable 21 of 30 why truncated
+readable 159744 of 245760
+lost-known no
+last 7.087308989"
+	# bit 62 of the time of a page in the middle, bit 59 of the last one's
+	changed w73.crash 36871 100
+	tap_is 'a flipped bit in the time of a page: only that page is missing' "$(health changed)" "state damaged
+cpu-state 0 damaged last certain unreadable 1 of 30 why order
+gap 0 6.805286513 6.867260876 1
+cpu-state 1 good last certain unreadable 0 of 30
+readable 241664 of 245760
+lost-known no
+last 7.087308989"
+	tap_is 'a flipped time does not move --since' "$(tracemem decode changed --since 0.01 | cksum)" "$(tracemem decode w73.crash --since 0.01 | cksum)"
+	tap_is 'a flipped time does not move --who' "$(tracemem decode changed --who 5 | cksum)" "$(tracemem decode w73.crash --who 5 | cksum)"
+	changed w73.crash 65543 10
+	tap_is 'nor in the last page' "$(health changed)" "state damaged
+cpu-state 0 damaged last uncertain unreadable 1 of 30 why order
+gap 0 7.038909785 - 1
+cpu-state 1 good last certain unreadable 0 of 30
+readable 241664 of 245760
+lost-known no
+last 7.083325731"
+	tracemem snapshot w73.crash w.img
+	changed w.img 20000 123
+	tap_like 'an image with a changed byte' "$(health changed)" '^damage checksum$'
+	head -c 65536 /dev/zero >changed
+	tap_is 'zeros are empty: exit 10' "$(status tracemem info changed) $(grep '^state' out)" '10 state empty'
+	head -c 65536 w73.kallsyms >changed
+	tap_is 'anything else is unreadable, not empty: exit 1' "$(status tracemem info changed) $(grep '^state' out)" '1 state unreadable'
+	tap_is 'and can be kept' "$(status tracemem snapshot changed d.img)" 0
+
+	bin/gen recorder 8 le 262144 1 img truth >/dev/null
+	area=1792
+	for n in 0 4 250; do
+		changed img $n "$(printf '%o' $((0$(dd if=img bs=1 skip=$n count=1 2>/dev/null | od -An -to1 | tr -d ' ') ^ 4)))"
+		tap_is "recorder: a flipped bit in byte $n of the header is put right, and told" \
+			"$(health changed | sed -n 2p) $(bin/asan decode changed 2>/dev/null | cksum)" "damage header-bit $n $(cksum <truth)"
+	done
+	tap_like 'recorder: an area that never was used' "$(health img)" '^cpu-state 0 empty last unknown unreadable 0 of 2710$'
+	changed img $((area + 86784)) 0
+	tap_is "recorder: a damaged area's header costs no record" "$(health changed | grep '^cpu-state 1') $(bin/asan decode changed 2>/dev/null | cksum)" \
+		"cpu-state 1 damaged last certain unreadable 13 of 2710 why header,checksum $(cksum <truth)"
+	zeroed img $((area + 64 + 3200)) 6400
+	tap_is 'recorder: blank slots are counted' "$(health changed | grep '^cpu-state 2')" 'cpu-state 2 damaged last certain unreadable 220 of 2710 why checksum,blank'
+	zeroed img $((area + 64)) 86720
+	mv changed cleared
+	changed cleared $((area + 8)) 7
+	tap_is 'recorder: an area of zeros whose header says more' "$(health changed | sed -n '2,3p')" 'cpu-state 2 none last unknown unreadable 2710 of 2710 why blank
+gap 2 - - 2710'
 }
 
 # test_names - symbols of the same boot, of another, modules that moved, aliases, dots, Thumb bit
@@ -537,6 +649,7 @@ test_s390x s390x-b ring-b
 test_truth
 test_filters
 test_report
+test_health
 test_names
 test_formats
 test_image
