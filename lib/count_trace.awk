@@ -3,8 +3,8 @@
 # Input: trace_pipe without context-info, "FUNC <-PARENT", or with the option raw "IP PARENT_IP"; a line with
 # "fieldtrace-table STAMP" prints and starts anew, one with "fieldtrace-end STAMP" prints and ends.
 # -v words=N: a call is a line of N words and nothing else is; 0: by its looks, where "FUNC <-PARENT" may be a mark's two words.
-# -v top=N. -v raw=1: addresses, named from $FT_SYMS (kallsyms) and its lines of module $FT_MODULE: the kernel's own
-# naming walks a module's whole symbol table for each event, this is done once a function.
+# -v top=N. -v raw=1: addresses, named from $FT_SYMS (kallsyms), its lines of module $FT_MODULE as they are at the start: the
+# kernel's own naming walks a module's whole symbol table for each event, this is done once a function.
 # -v module=NAME: all functions are in that one; else -v list=FILE: the filter's listing, "FUNC [MODULE]".
 # Losses ("CPU:N [LOST n EVENTS]") are reported from per_cpu/*/stats by the shell.
 
@@ -17,56 +17,48 @@ BEGIN {
 	}
 	if (list != "")
 		close(list)
-	hex = "0123456789abcdef"
+	if (raw)
+		read_symbols()
 }
 
-function before(ip, offset,    i, digit, out, borrow, part) {
-	# ip - offset on text: a 64-bit address is more than an awk number holds. offset < 256.
-	borrow = offset
-	out = ""
-	for (i = length(ip); i > 0; i--) {
-		digit = index(hex, substr(ip, i, 1)) - 1 - borrow % 16
-		borrow = int(borrow / 16)
-		if (digit < 0) {
-			digit += 16
-			borrow++
-		}
-		out = substr(hex, digit + 1, 1) out
-		if (borrow == 0)
-			return substr(ip, 1, i - 1) out
-	}
-	return out
-}
-
-function resolve(    ip, offset, at, n, line, word, want, where, wanted, command) {
-	# The traced place lies a few bytes into the function (x86 +0 or +4, others up to some words).
-	for (ip in count)
-		if (!(ip in name)) {
-			wanted++
-			name[ip] = "0x" ip
-			for (offset = 0; offset <= 64; offset += 4) {
-				at = before(ip, offset)
-				if (!(at in want) || where[at] > offset) {
-					want[at] = ip
-					where[at] = offset
-				}
-			}
-		}
-	if (!wanted)
-		return
-	command = "grep -F \"[$FT_MODULE]\" \"$FT_SYMS\""
+function read_symbols(    line, n, word, command) {
+	# Of the module, as it is now: when the table is due, it may be unloaded. Sorted, each with an x in front, or some would be
+	# numbers to awk.
+	command = "grep -F \"[$FT_MODULE]\" \"$FT_SYMS\" | sort"
 	while ((command | getline line) > 0) {
-		at = substr(line, 1, index(line, " ") - 1)
-		if (!(at in want))
-			continue
 		n = split(line, word, " ")
-		ip = want[at]
-		if (word[2] ~ /^[tTwW]$/ && (!(ip in near) || near[ip] > where[at])) {
-			near[ip] = where[at]
-			name[ip] = word[3] (n > 3 ? " " word[4] : "")
-		}
+		if (word[2] !~ /^[tTwW]$/ || word[3] ~ /^[.$]/ || word[4] != "[" ENVIRON["FT_MODULE"] "]")
+			continue
+		width = length(word[1])
+		at[++nat] = "x" word[1]
+		symbol[nat] = word[3] " " word[4]
 	}
 	close(command)
+}
+
+function resolve(    ip, key, low, high, middle) {
+	# The place of a call lies somewhere in the function, behind its prologue on kernels that call mcount: the nearest symbol at
+	# or below it. All that is counted is in the module.
+	for (ip in count)
+		if (!(ip in name)) {
+			key = ip
+			while (length(key) < width)
+				key = "0" key
+			key = "x" key
+			low = 0
+			high = nat
+			while (low < high) {
+				middle = int((low + high + 1) / 2)
+				if (at[middle] <= key)
+					low = middle
+				else
+					high = middle - 1
+			}
+			# The first of several names of one place.
+			while (low > 1 && at[low - 1] == at[low])
+				low--
+			name[ip] = low ? symbol[low] : "0x" ip
+		}
 }
 
 function table(stamp,    fn, named) {

@@ -104,6 +104,26 @@ tap_is 'trace: bare addresses, words=2: a mark and a loss are none' \
 	"$(FT_SYMS="$T/syms" FT_MODULE=loop awk_lib count_trace -v top= -v list=/dev/null -v raw=1 -v words=2 <"$T/pipe")" \
 	"$(table "$(row 'lo_open [loop]' 2)" && table "$(row 'lo_open [loop]' 1)")"
 
+# A kernel that calls mcount does so behind the prologue; on 32 bits; two names of one place
+printf '%s\n' '0000000000001000 t first	[m]' '0000000000001100 t second	[m]' '00000000000010ff d data	[m]' \
+	'0000000000001200 t also	[m]' '0000000000001200 t alias	[m]' '0000000000001300 t other	[n]' >"$T/syms"
+printf '%s\n' '1000 9' '10f3 9' '10f3 9' '1101 9' '11ff 9' '123d 9' 'fff 9' 'mark fieldtrace-end x' >"$T/pipe"
+tap_is 'trace: the nearest symbol at or below, at any offset' \
+	"$(FT_SYMS="$T/syms" FT_MODULE=m awk_lib count_trace -v top= -v raw=1 -v words=2 <"$T/pipe" | awk 'NR > 3 { print $1, $NF }' | sort | tr '\n' ';')" \
+	'0xfff 1;alias 1;first 3;second 2;'
+# The module is unloaded between two tables
+mkfifo "$T/calls"
+FT_SYMS="$T/syms" FT_MODULE=m awk_lib count_trace -v top= -v raw=1 -v words=2 <"$T/calls" >"$T/out" &
+counting=$!
+exec 4>"$T/calls"
+printf '%s\n' '1000 9' '# 1 fieldtrace-table' >&4
+wait_for grep -q first "$T/out"
+: >"$T/syms"
+printf '%s\n' '1104 9' '# 1 fieldtrace-end' >&4
+exec 4>&-
+wait "$counting"
+tap_like 'trace: names as they were known at the start' "$(cat "$T/out")" '^second \[m\] +1$'
+
 ### ambiguous.awk
 
 ambiguous() { # FILTER KALLSYMS [HANDLER]

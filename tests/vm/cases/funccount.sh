@@ -453,3 +453,13 @@ case_full() { # an output that cannot be written: status 9
 		err_has '^funccount: cannot write to stdout'
 	done
 }
+
+case_module_gone() { # the module is unloaded while its calls are counted: its names, as they were known at the start
+	need_module dummy
+	count -e trace :mod:dummy
+	ok 'the module goes' rmmod dummy
+	finish
+	rc_is 0
+	out_has '^dummy_.* \[dummy\] +[1-9]'
+	is 'bare addresses' "$(grep '^0x' out)" ''
+}
