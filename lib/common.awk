@@ -182,3 +182,19 @@ function hex_wide(value, width,    upper) {
 	upper = int(value / 65536)
 	return width > 4 ? sprintf("%0" (width - 4) "x%04x", upper, value - upper * 65536) : sprintf("%0" width "x", value)
 }
+
+function printable(text,    i, c, v, out) {
+	# Text from outside as one line of a terminal: what is not printable ASCII, and the backslash, as \xNN. Under LC_ALL=C.
+	if (text !~ /[^ -~]/ && !index(text, "\\"))
+		return text
+	for (i = 1; i <= length(text); i++) {
+		c = substr(text, i, 1)
+		if (c ~ /[^ -~]/ || c == "\\") {
+			for (v = 1; v < 255 && sprintf("%c", v) != c; v++)
+				;
+			c = "\\x" hex_wide(v, 2)
+		}
+		out = out c
+	}
+	return out
+}

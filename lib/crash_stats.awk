@@ -1,6 +1,6 @@
 # crash_stats.awk - lines of crash_fields.awk, read twice -> totals and "who-" lines as tracemem decode has them
 # SPDX-License-Identifier: GPL-2.0-only
-# The first reading finds the last time, the second counts back from it.
+# The first reading finds the last time, the second counts back from it. What was lost, the kernel's text does not tell.
 
 FNR == 1 {
 	round++
@@ -10,6 +10,10 @@ round == 1 {
 	if (!(($2) in cpu))
 		cpus++
 	cpu[$2]++
+	if (cpu[$2] == 1 || $1 + 0 < from[$2] + 0)
+		from[$2] = $1
+	if ($1 + 0 > to[$2] + 0)
+		to[$2] = $1
 	if (NR == 1 || $1 + 0 < first + 0)
 		first = $1
 	if ($1 + 0 > last + 0)
@@ -19,7 +23,7 @@ round == 1 {
 
 {
 	back = last - $1
-	mod = "kernel"
+	mod = $6 ~ /^(0x|[?])/ ? "unknown" : "kernel"
 	if (match($6, /\[[^]]*\]$/))
 		mod = substr($6, RSTART + 1, RLENGTH - 2)
 	for (w = 1; w <= 3; w++)
@@ -53,9 +57,9 @@ function rank(kind, w,    i, k, best, done) {
 END {
 	for (c in cpu) {
 		records += cpu[c]
-		print "cpu " c " records " cpu[c]
+		print "cpu " c " records " cpu[c] " first " from[c] " last " to[c]
 	}
-	print "layout ring\nclock local\nrecords " records + 0 "\ncpus-with-records " cpus + 0
+	print "layout ring\nclock local\nlost-known no\nrecords " records + 0 "\ncpus-with-records " cpus + 0
 	if (records) {
 		print "last " last
 		printf "covered %.6f\n", last - first

@@ -8,7 +8,10 @@ crash_report_text() {
 
 	case $format in
 	'' | trace | text) ;;
-	*) crash_need_helper "-F $format" ;;
+	*)
+		ft_die "$FT_EX_KERNEL" "-F $format needs an image; $crash_text is the kernel's own text, taken without the helper tracemem." \
+			"Only trace and text can be made of it"
+		;;
 	esac
 	crash_saved=
 	if crash_get "$crash_note" saved; then crash_saved=$crash_dir/boots/$crash_value; fi
