@@ -65,11 +65,11 @@ ft_pattern_line() { # WORD: one pattern as a line "SIGN KIND MODULE TEXT" at the
 }$sign $kind $mod ${text:-*}"
 }
 
-ft_check_regex() { # TEXT: awk must be able to compile it
-	# shellcheck disable=SC2016 # awk's own
-	if [ -z "$1" ] || ! "$ft_awk" 'BEGIN { if ("" ~ ARGV[1]) exit 0; exit 0 }' "$1" >/dev/null 2>&1; then
-		ft_die "$FT_EX_USAGE" "not a regular expression: '/$1/'"
-	fi
+ft_check_regex() { # TEXT: ends with 2 on what one awk would read otherwise than another
+	local why
+
+	why=$(printf '%s\n' "$1" | ft_awk_exec regex 2>/dev/null) || why='awk does not take it'
+	if [ -n "$why" ]; then ft_die "$FT_EX_USAGE" "not a regular expression that every awk reads alike: '/$1/': $why"; fi
 }
 
 ft_underscores() { # NAME: modprobe's dashes are the kernel's underscores

@@ -124,6 +124,26 @@ exec 4>&-
 wait "$counting"
 tap_like 'trace: names as they were known at the start' "$(cat "$T/out")" '^second \[m\] +1$'
 
+### regex.awk: what all awks read alike, and nothing else
+
+regex() { # TEXT: the reason against it
+	printf '%s\n' "$1" | awk_lib regex 2>&1
+}
+# shellcheck disable=SC1003
+for text in '^vfs_(read|write)$' '^(a|b)+$' '[a-z]*x' '[a-z0-9_.$]+' '[^0-9]$' . 'a.*d$|^b' '(^a|b$)' '\.isra' 'a-b' 'x?' '\$' '(a)(b)*' '\\'; do
+	tap_is "regex: taken: $text" "$(regex "$text")" ''
+done
+# shellcheck disable=SC1003
+for text in 'a\tb' '\w' '\x76fs' '\/' '\' 'a\'; do tap_like "regex: a backslash: $text" "$(regex "$text")" '^a backslash makes'; done
+# shellcheck disable=SC1003
+for text in 'a{1}b' 'a}' ']'; do tap_like "regex: no meaning: $text" "$(regex "$text")" 'has no meaning here$'; done
+for text in '^vfs_(read' '(a' 'a)' '(a))'; do tap_like "regex: brackets: $text" "$(regex "$text")" "without its '[()]'$"; done
+for text in + '*a' '^*a' '(+)' 'a|*' 'a**' 'a+?'; do tap_like "regex: repeats nothing: $text" "$(regex "$text")" '^there is nothing that'; done
+for text in '()' '(|a)' '|a' 'a|' 'a||b' '(a|)'; do tap_like "regex: an empty branch: $text" "$(regex "$text")" '^there is nothing (before|behind)'; done
+for text in '[]a]' '[[:alpha:]]' '[z-a]' '[a-Z]' '[a-]' '[' '[a' '[]' '[^]' '[\w]' '[a b]'; do tap_like "regex: a set: $text" "$(regex "$text")" '^a set is'; done
+# shellcheck disable=SC2016
+for text in 'a^b' 'a^' 'a$b' '$a' '^^'; do tap_like "regex: an anchor: $text" "$(regex "$text")" "stands at the (beginning|end) only$"; done
+
 ### ambiguous.awk
 
 ambiguous() { # FILTER KALLSYMS [HANDLER]

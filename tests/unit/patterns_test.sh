@@ -64,6 +64,13 @@ is_lines 'a dot and a dollar are part of names' "+ glob - foo.isra.0${nl}+ glob 
 is_lines 'a set' '+ glob - vfs_[rw]*' 'vfs_[rw]*'
 is_lines 'a negated set' '+ glob - [!a]*' '[!a]*'
 
+# What one awk reads otherwise than another, or with a warning of its own
+for text in 'a\tb' '\w' 'a{1}b' '\x76fs' '^vfs_(read' '+' '[[:alpha:]]'; do
+	lib functions -- ft_check_patterns "/$text/"
+	tap_like "regex: 2 and the reason, one line: $text" "$rc $(printf '%s\n' "$err" | grep -c .) $err" \
+		'^2 1 tool: not a regular expression that every awk reads alike: '
+done
+
 ### @FILE
 
 cat >"$T/list" <<'END'
