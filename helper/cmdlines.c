@@ -38,7 +38,7 @@ void cmdlines_load(const char *path)
 
 		while (*name == ' ')
 			name++;
-		if (parse_u64(&name, &pid) && pid <= INT32_MAX && *name == ' ' && (u8)name[1] > ' ') {
+		if (parse_u64(&name, &pid) && pid <= INT32_MAX && *name == ' ' && name + 1 < p + len) {
 			if (ntask == room) {
 				room = room ? 2 * room : 1024;
 				tasks = mem_grow(tasks, room * sizeof(*tasks));

@@ -72,6 +72,8 @@ const char *image_parse(const u8 *p, size_t len, struct image *im)
 		}
 	}
 	im->hint.plain_big = im->hint.plain_big == 2;
+	if (im->layout == FTIMAGE_PSTORE && (im->word == 4 || im->word == 8))
+		im->hint.word = im->word;
 	if (im->hint.cpu_bits > 8 || im->hint.ecc > 64) {
 		memset(im, 0, sizeof(*im));
 		return "the image's header makes no sense";

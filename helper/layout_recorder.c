@@ -26,17 +26,25 @@ static bool checks(const struct trace *t)
 
 /*
  * One flipped bit is found by the checksum, whose 32 bits are worth more than
- * the 3,552 tries: put it right in our copy, and remember where it was.
+ * the 3,552 tries: put it right in our copy, and remember where it was. The
+ * hash is reckoned from the front up to a byte, and from the end back to it.
  */
 static bool put_right(struct trace *t)
 {
-	for (u32 bit = 0; bit < 8 * FTREC_CHECKED; bit++) {
-		t->head[bit / 8] ^= (u8)(1u << bit % 8);
-		if (checks(t)) {
-			t->header_bit = 1 + bit / 8;
+	u32 need[FTREC_CHECKED + 1], before = 0x811c9dc5u;
+
+	need[FTREC_CHECKED] = h32(t, FIELD(check));
+	for (u32 i = FTREC_CHECKED; i-- > 0;)	/* the factor is the inverse of ftrec_hash()'s */
+		need[i] = need[i + 1] * 0x359c449bu ^ t->head[i];
+	for (u32 i = 0; i < FTREC_CHECKED; i++) {
+		for (u32 bit = 1; bit < 256; bit <<= 1) {
+			if ((before ^ t->head[i] ^ bit) * 0x01000193u != need[i + 1])
+				continue;
+			t->head[i] ^= (u8)bit;
+			t->header_bit = 1 + i;
 			return true;
 		}
-		t->head[bit / 8] ^= (u8)(1u << bit % 8);
+		before = (before ^ t->head[i]) * 0x01000193u;
 	}
 	return false;
 }

@@ -325,7 +325,7 @@ static void info_modules(const struct trace *t)
 {
 	for (u32 i = 0; i < t->nmod; i++) {
 		out_str(&out, "module ");
-		out_safe(&out, (const u8 *)t->mod[i].name, strlen(t->mod[i].name));
+		out_word(&out, t->mod[i].name, strlen(t->mod[i].name));
 		out_str(&out, " 0x");
 		out_hex(&out, t->mod[i].base, 1);
 		out_chr(&out, '\n');
@@ -402,6 +402,9 @@ static void do_snapshot(const struct options *o)
 		im.word = im.hint.plain_word;
 		big = im.hint.plain_big;
 	}
+	/* pstore does not say it of itself: what the user said is kept */
+	if (!im.word)
+		im.word = im.hint.word;
 	im.order = im.layout ? 1 + big : 0;
 	clock = im.layout == FTIMAGE_RECORDER ? "local" : ring_clock(r.data, r.len);
 	copy_text(im.clock, sizeof(im.clock), clock, strlen(clock));

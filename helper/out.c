@@ -111,6 +111,14 @@ u64 out_born(const struct out *o)
 	return fstat(o->fd, &st) ? 0 : (u64)st.st_mtime;
 }
 
+/* out_give_up - the program ends in an error: remove the file that is half written */
+void out_give_up(void)
+{
+	if (temp_now)
+		unlink(temp_now);
+	temp_now = NULL;
+}
+
 /* out_flush - write what is buffered */
 void out_flush(struct out *o)
 {
@@ -252,6 +260,16 @@ void out_hex(struct out *o, u64 value, unsigned int min_digits)
 	out_bytes(o, text + at, sizeof(text) - at);
 }
 
+/* out_padded - add a decimal number with zeros in front up to `digits` */
+void out_padded(struct out *o, u64 value, unsigned int digits)
+{
+	const char *text = dec(value);
+
+	for (size_t n = strlen(text); n < digits; n++)
+		out_chr(o, '0');
+	out_str(o, text);
+}
+
 /* out_frac - add value with exactly that many digits (at most 9): what follows a decimal point */
 void out_frac(struct out *o, u64 value, unsigned int digits)
 {
@@ -271,19 +289,39 @@ void out_right(struct out *o, const char *text, size_t len, size_t width)
 	out_bytes(o, text, len);
 }
 
-/* out_safe - add a text of unknown origin: whatever a terminal or a reader of lines could stumble over as \xNN */
-void out_safe(struct out *o, const u8 *text, size_t len)
+/* What is not printable as \xNN, and what is below `low` as well. */
+static void escaped(struct out *o, const u8 *text, size_t len, u8 low)
 {
 	for (size_t i = 0; i < len; i++) {
 		u8 c = text[i];
 
-		if (c < 0x20 || c >= 0x7f || c == '\\') {
+		if (c < low || c >= 0x7f || c == '\\') {
 			out_str(o, "\\x");
 			out_hex(o, c, 2);
 		} else {
 			out_chr(o, (char)c);
 		}
 	}
+}
+
+/* out_safe - add a text of unknown origin: whatever a terminal or a reader of lines could stumble over as \xNN */
+void out_safe(struct out *o, const u8 *text, size_t len)
+{
+	escaped(o, text, len, ' ');
+}
+
+/* out_word - as out_safe, blanks too: a name of unknown origin as one field of a line */
+void out_word(struct out *o, const void *text, size_t len)
+{
+	const u8 *p = text;
+
+	for (size_t i = 0; i < len; i++) {
+		if (p[i] > ' ' && p[i] < 0x7f && p[i] != '\\')
+			continue;
+		escaped(o, p, len, '!');
+		return;
+	}
+	out_bytes(o, p, len);
 }
 
 /* out_key - add a line "key value"; nothing for an empty value */

@@ -204,7 +204,7 @@ static void rank(struct counting *c, struct who *table, u32 used, int w, const c
 			out_name(o, table[i].addr, table[i].time, false);
 		} else {
 			n = resolve(table[i].addr, table[i].time);
-			out_str(o, module_text(n));
+			out_word(o, module_text(n), strlen(module_text(n)));
 		}
 		out_chr(o, '\n');
 	}

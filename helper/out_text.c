@@ -91,14 +91,18 @@ void out_name_by(struct out *o, u64 addr, u64 time, bool with_off,
 /* out_name - an address as text */
 void out_name(struct out *o, u64 addr, u64 time, bool with_off)
 {
-	out_name_by(o, addr, time, with_off, out_bytes);
+	out_name_by(o, addr, time, with_off, out_word);
 }
 
 /* A process's name has blanks at times: they become underscores. */
 static void out_comm(struct out *o, const char *comm, size_t len)
 {
-	for (size_t i = 0; i < len; i++)
-		out_chr(o, (u8)comm[i] > ' ' && comm[i] != 0x7f ? comm[i] : '_');
+	for (size_t i = 0; i < len; i++) {
+		if (comm[i] == ' ')
+			out_chr(o, '_');
+		else
+			out_word(o, comm + i, 1);
+	}
 }
 
 static void out_pid(struct out *o, const struct rec *r)
@@ -264,10 +268,10 @@ static void look_name(struct out *o, u64 addr, u64 time)
 
 	n = resolve(addr, time);
 	if (n->name) {
-		out_bytes(o, n->name, n->len);
+		out_word(o, n->name, n->len);
 		if (n->mod) {
 			out_str(o, " [");
-			out_str(o, n->mod);
+			out_word(o, n->mod, strlen(n->mod));
 			out_chr(o, ']');
 		}
 	} else {
@@ -280,7 +284,10 @@ static void look_task(struct out *o, const struct rec *r)
 	size_t len = 5;
 	const char *comm = r->context ? cmdline_of(r->pid, &len) : NULL;
 
-	out_right(o, comm ? comm : "<...>", comm ? len : 5, 16);
+	if (!comm)
+		comm = "<...>";
+	out_right(o, "", 0, len < 16 ? 16 - len : 0);
+	out_safe(o, (const u8 *)comm, len);
 	out_chr(o, '-');
 	if (r->context) {
 		const char *pid = dec((u64)(u32)r->pid);
@@ -291,7 +298,7 @@ static void look_task(struct out *o, const struct rec *r)
 		out_str(o, "-      ");
 	}
 	out_str(o, " [");
-	out_frac(o, r->cpu, 3);
+	out_padded(o, r->cpu, 3);
 	out_str(o, "] ");
 }
 

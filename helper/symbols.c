@@ -57,11 +57,9 @@ static struct lines in;
 
 static void lines_open(const char *path)
 {
-	in.fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : 0;
+	in.fd = open_read(path);
 	in.at = in.have = 0;
 	in.path = path;
-	if (in.fd < 0)
-		die_file("read", path);
 }
 
 /* The next line without its newline, or NULL. A line longer than the buffer is cut in two. */
@@ -70,7 +68,7 @@ static char *lines_next(void)
 	for (;;) {
 		char *start = in.buf + in.at;
 		char *end = memchr(start, '\n', in.have - in.at);
-		ssize_t n;
+		long n;
 
 		if (end) {
 			*end = 0;
@@ -83,9 +81,7 @@ static char *lines_next(void)
 		if (in.have == sizeof(in.buf) - 1)
 			n = 0;
 		else
-			n = read(in.fd, in.buf + in.have, sizeof(in.buf) - 1 - in.have);
-		if (n < 0 && errno == EINTR)
-			continue;
+			n = read_some(in.fd, in.buf + in.have, sizeof(in.buf) - 1 - in.have);
 		if (n < 0)
 			die_file("read", in.path);
 		if (n) {
@@ -200,7 +196,7 @@ static u64 symbol_line(char *p)
 		addr = addr << 4 | digit;
 	if (*p++ != ' ' || !(type = *p++) || *p++ != ' ')
 		return 0;
-	for (name = p; (u8)*p > ' '; p++)
+	for (name = p; (u8)*p > ' ' || (*p && *p != ' ' && *p != '\t'); p++)
 		;
 	len = (size_t)(p - name);
 	if (*p) {
@@ -578,10 +574,10 @@ void symbols_write(struct out *o, unsigned int word)
 		out_chr(o, ' ');
 		out_chr(o, s->type);
 		out_chr(o, ' ');
-		out_str(o, names + s->name);
+		out_word(o, names + s->name, strlen(names + s->name));
 		if (s->mod) {
 			out_str(o, "\t[");
-			out_str(o, mods[s->mod - 1].name);
+			out_word(o, mods[s->mod - 1].name, strlen(mods[s->mod - 1].name));
 			out_chr(o, ']');
 		}
 		out_chr(o, '\n');

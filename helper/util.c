@@ -52,6 +52,7 @@ void die(int code, const char *text, ...)
 	va_start(more, text);
 	error_line(text, more);
 	va_end(more);
+	out_give_up();
 	if (die_hook)
 		die_hook(code);
 	exit(code);
@@ -386,6 +387,29 @@ bool copy_word(char *to, size_t room, const char *from)
 	return copy_text(to, room, from, len) && len;
 }
 
+/* open_read - open a file, "-" being standard input; a FIFO that nobody has open does not hold us up; ends when it cannot */
+int open_read(const char *path)
+{
+	int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : 0;
+
+	if (fd < 0)
+		die_file("read", path);
+	return fd;
+}
+
+/* read_some - read(), which waits only for a pipe that somebody writes to */
+long read_some(int fd, void *to, size_t room)
+{
+	for (;;) {
+		ssize_t n = read(fd, to, room);
+
+		if (n < 0 && errno == EAGAIN && !fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK))
+			continue;
+		if (n >= 0 || errno != EINTR)
+			return n;
+	}
+}
+
 /*
  * read_file - the whole of a file, "-" being standard input, with a zero byte
  * behind it; the end when it cannot be read or is longer than max. Files of
@@ -393,23 +417,27 @@ bool copy_word(char *to, size_t room, const char *from)
  */
 u8 *read_file(const char *path, size_t *len, u64 max)
 {
-	int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : 0;
+	int fd = open_read(path);
 	size_t have = 0, room = 65536;
+	bool fifo = false;
 	struct stat st;
 	u8 *p;
 
-	if (fd < 0)
-		die_file("read", path);
-	if (!fstat(fd, &st) && st.st_size > 0 && (u64)st.st_size <= max)
-		room = (size_t)st.st_size + 2;
+	if (!fstat(fd, &st)) {
+		fifo = fd && S_ISFIFO(st.st_mode);
+		if (st.st_size > 0 && (u64)st.st_size <= max)
+			room = (size_t)st.st_size + 2;
+		else if (S_ISREG(st.st_mode) && st.st_size > 0)
+			die(EX_FAIL, path, " is longer than ", dec(max), " bytes", NULL);
+	}
 	p = mem_grow(NULL, room);
 	for (;;) {
-		ssize_t n = read(fd, p + have, room - 1 - have);
+		long n = read_some(fd, p + have, room - 1 - have);
 
-		if (n < 0 && errno == EINTR)
-			continue;
 		if (n < 0)
 			die_file("read", path);
+		if (!n && !have && fifo)
+			die(EX_FAIL, path, " is a FIFO that nobody writes to; - reads standard input", NULL);
 		if (!n)
 			break;
 		have += (size_t)n;

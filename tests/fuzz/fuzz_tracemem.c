@@ -36,6 +36,14 @@ static void on_die(int code)
 	longjmp(back, 1);
 }
 
+/* What is printed as text is lines of printable characters, whatever the names in the input were. */
+static void printable(size_t from)
+{
+	for (size_t i = from; i < out.used; i++)
+		if (out.buf[i] != '\n' && (out.buf[i] < ' ' || out.buf[i] > '~'))
+			abort();
+}
+
 static void run_view(struct trace *t, u8 what, struct filter *f)
 {
 	struct view v;
@@ -47,16 +55,18 @@ static void run_view(struct trace *t, u8 what, struct filter *f)
 	scan(t, f, &v.all, &v.kept);
 	if (!(what & 29)) {
 		t->info(t, &out);
+		health_write(&out, t, false);
 		summary_write(&v);
 	}
 	if (what & 1)
 		text_write(&v, what & 2);
+	if (what & 16)
+		who_write(&v, 5);
+	printable(0);
 	if (what & 4)
 		json_write(&v);
 	if (what & 8)
 		tracedat_write(&v);
-	if (what & 16)
-		who_write(&v, 5);
 }
 
 static void choose(const u8 *c, struct hints *h, struct filter *f)

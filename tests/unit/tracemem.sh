@@ -334,6 +334,38 @@ test_names() {
 	tap_like 'names of processes' "$(tracemem decode w73.crash --cmdlines comms | head -n 1)" '^6\.691825799 1 my_task-1 '
 }
 
+# test_hostile_names - names with ESC, newline, tab, blank: one field of one line, whatever is in them
+test_hostile_names() {
+	local esc tab nl n
+	esc=$(printf '\033')
+	tab=$(printf '\t')
+	nl='
+'
+	bin/gen ring-b 8 le 262144 1 img truth >/dev/null
+	# a module's name in the region: "ev ESC[31mil\n who-module 1ms 999 fake"
+	cp img evil
+	printf 'ev%s[31mil%swho-module 1ms 999 fake%sx' "$esc" "$nl" "$tab" | dd of=evil bs=1 seek=56 conv=notrunc 2>/dev/null
+	# all addresses of the generator are above its _text: in this module, if that is said to begin there
+	printf '\000\000\000\201\377\377\377\377' | dd of=evil bs=1 seek=48 conv=notrunc 2>/dev/null
+	printf 'ffffffff00000000 T _text\nffffffff00000100 T _etext\n' >syms
+	bin/asan info evil >out
+	tap_is 'info: a module is a line' "$(grep -c '^module ' out) $(grep -c fake out)" '2 1'
+	tap_like 'info: what is not printable is \xNN' "$(cat out)" '^module ev.x1b\[31mil.x0awho-module.x201ms.x20999.x20fake.x09x 0xffffffff81000000$'
+	for n in '' '--who 3' '--report 3' '--format trace'; do
+		# shellcheck disable=SC2086 # words
+		bin/asan decode $n --symbols syms --delta 0 evil >out
+		tap_is "decode $n: no control character" "$(tr -d '[:print:]\n' <out | wc -c) $(grep -c '^who-module 1ms 999 fake' out)" '0 0'
+		tap_like "decode $n: the module's name" "$(cat out)" 'ev.x1b\[31mil.x0awho-module.x201ms.x20999.x20fake.x09x'
+	done
+	printf 'c0001000 t a\033b\302\n' >syms
+	printf '\004\020\000\300\105\020\000\300\001\000\000\000' >two
+	tap_is 'a symbol with ESC' "$(bin/asan decode two --plain 1,4,le,ipx --symbols syms)" '0 0 - - function a\x1bb\xc2 a\x1bb\xc2+0x45'
+	printf '1 my%s[0m\ttask \n' "$esc" >comms
+	tap_like 'a process with ESC and tab' "$(bin/asan decode w73.crash --cmdlines comms | head -n 1)" '^6\.691825799 1 my.x1b\[0m.x09task_-1 '
+	tap_like 'a process with ESC and tab, as the kernel prints' "$(bin/asan decode w73.crash --cmdlines comms --format trace | head -n 1)" \
+		'^ +my.x1b\[0m.x09task -1       \[001\] '
+}
+
 # report FILE - time, CPU and PID of each record trace-cmd sees, one a line
 report() {
 	trace-cmd report -R -t "$1" 2>/dev/null | sed -n 's/^ *.*-\([0-9]*\) *\[\([0-9]*\)\] *\([0-9.]*\): .*/\3 \2 \1/p' |
@@ -391,6 +423,10 @@ test_formats() {
 	fi
 	tap_like 'the look of the function tracer' "$(tracemem decode w73.crash --symbols w73.kallsyms --format trace | tail -n 1)" \
 		'^ +<\.\.\.>-1       \[000\] \.\.\.\.\.     7\.087309: vfs_write <-ksys_write$'
+	# a recorder's area of CPU 1234: the number is whole
+	bin/gen recorder 8 le 65536 1 img truth >/dev/null
+	changed img 1796 322 4
+	tap_like 'a CPU of four digits' "$(bin/asan decode changed --cpu 1234 --format trace | head -n 1)" ' \[1234\] '
 	tracemem decode w73.crash >want
 	tracemem decode w73.crash -o out.txt
 	tap_ok '-o FILE is the same' cmp want out.txt
@@ -445,6 +481,23 @@ test_image() {
 	tracemem snapshot --plain "$(cat n),4,be,ipx" img p.img
 	tracemem decode p.img >got
 	tap_ok 'an image of bare arrays says what it is' cmp got truth
+	bin/gen pstore 4 le 65536 1 img truth >n
+	tracemem snapshot --word 8 img p.img
+	tap_is 'an image keeps --word' "$(tracemem info p.img | value word-size)" 8
+	bin/gen pstore 8 le 65536 1 img truth >n
+	tracemem snapshot --word 8 img p.img
+	tap_is 'and is read with it' "$(bin/asan decode p.img | cksum)" "$(cksum <truth)"
+	mkdir part
+	tap_is 'an error in the middle leaves no part of a file' "$(status tracemem decode --summary --since 1 --plain 8,4,le,ix -o part/out.txt w73.crash) $(ls part)" '2 '
+	# longer than any region, and without a byte on the disk
+	dd if=/dev/zero of=sparse bs=1 count=1 seek=21474836480 2>/dev/null
+	tap_is 'a file that is too long is not read first' "$(status tracemem decode sparse)" 1
+	tap_like 'and it is said' "$(cat err)" 'longer than 2147418112 bytes'
+	mkfifo fifo
+	tap_is 'a FIFO that nobody writes to does not hold up' "$(status tracemem decode fifo) $(grep -c 'nobody writes' err)" '1 1'
+	tap_is 'nor as symbols' "$(status tracemem decode --symbols fifo w73.crash)" 1
+	# shellcheck disable=SC2002 # a pipe is the point
+	tap_is 'a pipe with a writer is read' "$(cat w73.crash | tracemem decode /dev/stdin | wc -l)" 3483
 }
 
 # fake_system - a machine: RAM up to 256 MiB but for 1 MiB reserved at 0x1000, its memory in a sparse file
@@ -651,6 +704,7 @@ test_filters
 test_report
 test_health
 test_names
+test_hostile_names
 test_formats
 test_image
 test_memory
