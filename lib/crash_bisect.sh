@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Offers: crash_bisect. State, over reboots, in the folder bisect of the state folder: "round", "set" (the functions
-# recorded in this round, one a line, a list for @FILE), "log" (a line a round).
+# recorded in this round, one a line, a list for @FILE), "log" (a line a round), "images" (lines of "dumped").
 #
 # After each reset the half of the set goes whose last calls were longest ago, and those that were not called at all. A
 # smaller set is cheaper and reaches farther back, so that what one full region pushed out is seen in a later round; the
@@ -63,6 +63,7 @@ crash_bisect_next() { # the next, smaller set; 1 when this was the last round
 	output=
 	ft_awk crash_halve -v set="$crash_bisect_dir/set" "$crash_bisect_dir/trace" >"$crash_bisect_dir/set.new"
 	rm -f "$crash_bisect_dir/trace"
+	crash_bisect_prune
 	after=$(grep -c . "$crash_bisect_dir/set.new") || after=0
 	crash_put "$crash_bisect_dir/log" "round $round:" "$before functions, $after left"
 	if [ "$after" = 0 ]; then
@@ -77,4 +78,23 @@ crash_bisect_next() { # the next, smaller set; 1 when this was the last round
 		return 1
 	fi
 	echo $((round + 1)) | crash_replace "$crash_bisect_dir/round" || exit
+}
+
+crash_bisect_prune() { # of this bisection's snapshots only the newest two stay: a small disk is full after a few rounds
+	local key image
+
+	set --
+	# What the subshell has dumped.
+	tail -n 1 "$crash_dir/dumped" >>"$crash_bisect_dir/images"
+	while read -r key image; do
+		case $image in
+		"$crash_dir"/*) ;;
+		*) continue ;;
+		esac
+		set -- "$@" "$image"
+	done <"$crash_bisect_dir/images"
+	while [ $# -gt 2 ]; do
+		rm -f "$1" "${1%.*}.note"
+		shift
+	done
 }

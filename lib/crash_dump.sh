@@ -11,50 +11,85 @@ crash_say() { # WORD TEXT...: a line of status, check and dump
 	printf '%-11s %s\n' "$word" "$*" || exit "$FT_EX_OUTPUT"
 }
 
-crash_was_dumped() { # KEY -> $crash_image: the snapshot of that very trace; 1 when there is none
+crash_was_dumped() { # KEY -> $crash_image: the latest snapshot of that very trace; 1 when there is none
 	local key image
 
 	crash_image=
 	while read -r key image; do
-		if [ "$key" = "$1" ]; then
-			crash_image=$image
-			return
-		fi
+		if [ "$key" = "$1" ]; then crash_image=$image; fi
 	done 2>/dev/null <"$crash_dir/dumped"
-	return 1
+	[ -n "$crash_image" ]
 }
 
-crash_mark_dumped() { # KEY IMAGE
-	if crash_was_dumped "$1"; then return; fi
-	crash_put "$crash_dir/dumped" "$1" "$2"
-	sync
+crash_mark_dumped() { # KEY IMAGE -> $crash_image: IMAGE
+	if ! crash_was_dumped "$1" || [ "$crash_image" != "$2" ]; then
+		crash_put "$crash_dir/dumped" "$1" "$2"
+		sync
+	fi
+	crash_image=$2
 }
 
-crash_info_key() { # BACKEND -> $crash_key, $crash_writer (boot id, "unknown"): out of $crash_source; 1 when it holds no trace
-	# Only the helper can read these regions. Number of records and the time of the last tell traces apart.
+crash_info_key() { # BACKEND -> $crash_key, $crash_writer (boot id, "unknown"), $crash_state, $crash_rc: out of $crash_source
+	# Only the helper can read these regions. Number of records and the time of the last tell traces apart. Returns 1 when
+	# it is known to be empty, 2 when nothing in it can be read, not even as single records, 3 when it could not be looked
+	# at ($crash_rc: why, the helper's status). Unreadable is not empty.
 	local info records
 
 	crash_key=
 	crash_writer=unknown
-	if [ -z "$crash_tracemem" ]; then return 1; fi
-	info=$("$crash_tracemem" info "$crash_source") || return 1
+	crash_state=
+	crash_rc=0
+	if [ -z "$crash_tracemem" ]; then return 3; fi
+	info=$("$crash_tracemem" info "$crash_source") || crash_rc=$?
+	if crash_key_of "$info" state; then crash_state=$crash_value; fi
+	case $crash_state.$crash_rc in
+	empty.* | .10) return 1 ;;
+	unreadable.*)
+		crash_key=$1:unreadable:$crash_boot
+		if { ! crash_key_of "$info" salvage || [ "$crash_value" = 0 ]; } && ! crash_was_dumped "$crash_key"; then return 2; fi
+		return 0
+		;;
+	*.0 | *.10) ;;
+	*) return 3 ;;
+	esac
 	if crash_key_of "$info" traced-boot-id; then crash_writer=$crash_value; fi
 	crash_key_of "$info" records || :
 	records=${crash_value:-0}
 	crash_key_of "$info" last || :
 	crash_key=$1:$crash_writer:$records:$crash_value
-	[ "$records" != 0 ]
+	[ "$records" != 0 ] || [ "$crash_state" = damaged ]
+}
+
+crash_info_dumpable() { # BACKEND -> $crash_key; ends with 10 and the reason when there is nothing, with the helper's status
+	# where that cannot be known.
+	local rc=0
+
+	crash_info_key "$1" || rc=$?
+	case $rc in
+	0 | 2) ;;
+	1) crash_no_data ;;
+	*) exit "$crash_rc" ;;
+	esac
 }
 
 crash_trace_line() { # BACKEND: the line "trace" of status, for a region that only the helper can read
+	local rc=0
+
 	if ! crash_helper; then
 		crash_say trace 'unknown: reading the region needs the helper tracemem'
-	elif ! crash_info_key "$1" 2>/dev/null; then
+		return
+	fi
+	crash_info_key "$1" 2>/dev/null || rc=$?
+	if [ "$rc" = 1 ]; then
 		crash_say trace none
-	elif [ "$crash_writer" = "$crash_boot" ]; then
-		crash_say trace 'of this boot'
+	elif [ "$rc" = 3 ]; then
+		crash_say trace "unknown: $("$crash_tracemem" info "$crash_source" 2>&1 | tail -n 1)"
 	elif crash_was_dumped "$crash_key"; then
 		crash_say trace "dumped ($crash_image)"
+	elif [ "$crash_state" = unreadable ]; then
+		crash_say trace "unreadable, but not empty: $ft_tool dump keeps it and shows what can be salvaged"
+	elif [ "$crash_writer" = "$crash_boot" ]; then
+		crash_say trace 'of this boot'
 	elif crash_is_armed; then
 		crash_say trace 'not dumped'
 	else
@@ -120,6 +155,8 @@ crash_dump_region() {
 		ft_note "$ft_tool: this trace was dumped before; its snapshot is $crash_image"
 	else
 		crash_snapshot
+		# On the disk it is safe, whatever can be made of it.
+		crash_mark_dumped "$crash_key" "$crash_image"
 	fi
 	crash_note=${crash_image%.*}.note
 	case $crash_image in
@@ -129,7 +166,6 @@ crash_dump_region() {
 		;;
 	*) crash_report ;;
 	esac
-	crash_mark_dumped "$crash_key" "$crash_image"
 }
 
 crash_snapshot() { # -> $crash_image
@@ -157,16 +193,25 @@ crash_snapshot() { # -> $crash_image
 		if [ -n "$crash_saved" ]; then
 			printf 'saved %s\n' "${crash_saved##*/}"
 		fi
+		if [ "$crash_backend" = ring ]; then crash_kernel_said; fi
 	} | crash_replace "$crash_base.note" || exit
 	sync
 }
 
+crash_kernel_said() { # lines "kernel-said CPU TEXT": what this boot's kernel found wrong with a CPU's part of the ring
+	# kernel/trace/ring_buffer.c, rb_meta_valid() and rb_meta_validate_events(): it empties what it refuses.
+	crash_log 'Ring buffer (boot )?meta ?[[][0-9]+]' | ft_awk crash_said
+}
+
 ### names
 
-crash_names() { # -> $crash_saved, $crash_from: words on where names come from
-	# The boot that wrote the trace, if its symbols were saved; else those of the running kernel, moved.
-	local line n=0
+crash_names() { # -> $crash_info, $crash_saved, $crash_symbols_of (saved, running, or empty: none), $crash_from (words)
+	# The boot that wrote the trace, if its symbols were saved; else those of the running kernel, moved, where the region
+	# says that this kernel wrote it. Any others give fluent and false names: only when they are asked for, and marked.
+	local line n=0 wrong=''
 
+	crash_info=$("$crash_tracemem" info "$crash_image" 2>/dev/null) || :
+	crash_symbols_of=
 	crash_saved=
 	if crash_get "$crash_note" saved && [ -d "$crash_dir/boots/$crash_value" ]; then
 		crash_saved=$crash_dir/boots/$crash_value
@@ -174,11 +219,52 @@ crash_names() { # -> $crash_saved, $crash_from: words on where names come from
 		crash_match_info
 	fi
 	if [ -n "$crash_saved" ]; then
+		crash_symbols_of=saved
 		while read -r line; do n=$((n + 1)); done 2>/dev/null <"$crash_saved/modules"
 		crash_from="from the symbols saved when armed; $n modules"
+		wrong=$(crash_other_symbols)
+	elif [ -r "$FT_PROC/kallsyms" ]; then
+		crash_symbols_of=running
+		crash_from='from the running kernel, which wrote it in another boot, moved; without most modules'
+		wrong=$(crash_other_kernel)
 	else
-		crash_from="from the running kernel, moved: right only if it is the build that was traced, and without most modules"
-		if [ ! -r "$FT_PROC/kallsyms" ]; then crash_from=none; fi
+		crash_from='none: no symbols were saved'
+	fi
+	if [ -z "$wrong" ]; then
+		anyway=
+	elif [ -n "$anyway" ]; then
+		crash_from="UNSURE: $wrong"
+	else
+		crash_from="none: $wrong; --symbols-anyway takes those, and marks each line"
+		crash_symbols_of=
+	fi
+}
+
+crash_other_symbols() { # why those of $crash_saved may not be the kernel's that wrote $crash_info, in words; nothing when they are
+	local dir build='' text=''
+
+	if crash_get "$crash_saved/info" build; then build=$crash_value; fi
+	if crash_key_of "$crash_info" traced-build && [ -n "$build" ] && [ "$crash_value" != "$build" ]; then
+		printf 'the trace is of the kernel "%s", the saved symbols are of "%s"\n' "$crash_value" "$build"
+	elif ! crash_key_of "$crash_info" traced-boot-id && crash_get "$crash_saved/info" text && [ -n "$crash_value" ]; then
+		# Without address randomisation all kernels are at one place.
+		text=$crash_value
+		for dir in "$crash_dir"/boots/[0-9]*.*; do
+			if crash_get "$dir/info" text && [ "$crash_value" = "$text" ] && crash_get "$dir/info" build &&
+				[ "$crash_value" != "$build" ]; then
+				echo 'the symbols of two different kernels were saved, and either may have written it'
+				return
+			fi
+		done
+	fi
+}
+
+crash_other_kernel() { # why the running kernel may not be the one that wrote $crash_info, in words; nothing when it is
+	if ! crash_key_of "$crash_info" traced-build; then
+		echo 'nothing tells which kernel wrote it, and no saved boot fits; there are the symbols of the running kernel'
+	elif [ "$crash_value" != "$(uname -v)" ] || { crash_key_of "$crash_info" traced-release && [ "$crash_value" != "$(uname -r)" ]; }; then
+		crash_key_of "$crash_info" traced-release
+		echo "the kernel that wrote it, $crash_value, is not the running one, and its symbols were not saved"
 	fi
 }
 
@@ -199,58 +285,120 @@ crash_match_info() { # -> $crash_saved: the saved boot that wrote $crash_image, 
 }
 
 crash_decode() { # ARG...: tracemem decode of the snapshot, with names; those that were saved come through a pipe
-	if [ -n "$crash_saved" ]; then
+	case $crash_symbols_of in
+	saved)
 		crash_symbols | "$crash_tracemem" decode --symbols - --modules "$crash_saved/modules" \
 			--old-modules "$crash_saved/modules" --cmdlines "$crash_saved/cmdlines" "$@" "$crash_image"
-	elif [ "$crash_from" != none ]; then
-		"$crash_tracemem" decode --symbols "$FT_PROC/kallsyms" --modules "$FT_PROC/modules" "$@" "$crash_image"
-	else
+		;;
+	running)
+		if [ -r "$FT_PROC/modules" ]; then set -- --modules "$FT_PROC/modules" "$@"; fi
+		"$crash_tracemem" decode --symbols "$FT_PROC/kallsyms" "$@" "$crash_image"
+		;;
+	*)
+		if [ -n "$crash_saved" ]; then set -- --cmdlines "$crash_saved/cmdlines" "$@"; fi
 		"$crash_tracemem" decode "$@" "$crash_image"
-	fi
+		;;
+	esac
+}
+
+crash_scratch() { # -> $crash_tmp: a folder for what is only needed now: another machine's state folder may be read-only, or not there
+	local dir
+
+	if [ -n "${crash_tmp:-}" ]; then return; fi
+	for dir in "$crash_dir" "${TMPDIR:-/tmp}" /run /dev/shm .; do
+		crash_tmp=$dir/.crashtrace.$$
+		# Not -p: what somebody else has put there is not ours.
+		if [ -d "$dir" ] && (umask 077 && mkdir "$crash_tmp") 2>/dev/null; then return; fi
+	done
+	crash_tmp=
+	ft_die "$FT_EX_OUTPUT" "no folder can be written for a moment: not $crash_dir, ${TMPDIR:-/tmp}, /run, /dev/shm nor this one"
 }
 
 crash_forget() { # temporary files, at the end
-	if [ -n "${crash_dir:-}" ]; then rm -f "$crash_dir/.symbols.$$" "$crash_dir/.info.$$" "$crash_dir/.fields.$$"; fi
+	if [ -n "${crash_tmp:-}" ]; then rm -rf "$crash_tmp"; fi
 }
 
 ### the report
 
 crash_report() {
+	local salvage='' damaged='' rc=0
+
 	crash_names
+	if crash_key_of "$crash_info" state && [ "$crash_value" = unreadable ]; then
+		salvage=--salvage
+		if ! crash_key_of "$crash_info" salvage || [ "$crash_value" = 0 ]; then
+			ft_die "$FT_EX_FAIL" "no header can be read, and no record was found without one: a trace that is damaged beyond that," \
+				"or never was one. All of it is in $crash_image"
+		fi
+	fi
+	case $format in
+	json | trace.dat)
+		if [ -n "$salvage" ]; then
+			ft_die "$FT_EX_FAIL" "-F $format: this image has no header that can be read; trace and text show what is salvaged"
+		fi
+		if [ -n "$anyway" ]; then ft_die "$FT_EX_USAGE" "-F $format has no place for the mark of --symbols-anyway: only trace and text"; fi
+		;;
+	esac
 	if [ -n "$output$format" ]; then
-		crash_decode --format "${format:-trace}" -o "${output:--}" || exit
+		if [ -z "$anyway" ]; then
+			crash_decode ${salvage:+"$salvage"} --format "${format:-trace}" -o "${output:--}" || exit
+		elif [ -n "$output" ] && [ "$output" != - ]; then
+			crash_decode_marked ${salvage:+"$salvage"} --format "${format:-trace}" >"$output" || ft_output_failed
+		else
+			crash_decode_marked ${salvage:+"$salvage"} --format "${format:-trace}" || exit
+		fi
 		if [ -n "$output" ] && [ "$output" != - ]; then ft_note "$ft_tool: written: $output"; fi
 		return
 	fi
-	if [ -n "$graph" ]; then
-		crash_print_report "$crash_tracemem" info "$crash_image"
-		crash_decode --format text ${last:+--last "$last"} | ft_awk crash_graph
+	if [ -n "$graph" ] && [ -z "$salvage" ]; then
+		crash_show_report "$crash_image" "$crash_from" "$crash_info"
+		if crash_key_of "$crash_info" state && [ "$crash_value" = damaged ]; then damaged=1; fi
+		crash_decode --format text ${last:+--last "$last"} | ft_awk crash_graph -v damaged="$damaged" -v unsure="$anyway"
 	elif [ -n "$all" ]; then
-		crash_print_report "$crash_tracemem" info "$crash_image"
-		crash_decode --format trace || exit
+		crash_show_report "$crash_image" "$crash_from" "$crash_info"
+		crash_decode_marked ${salvage:+"$salvage"} --format trace || exit
+	elif [ -n "$salvage" ]; then
+		crash_show_report "$crash_image" "$crash_from" "$crash_info
+$(crash_decode --salvage --format text)"
 	else
-		crash_print_report crash_decode --report "${last:-8}"
+		crash_info=$(crash_decode --report "${last:-8}") || rc=$?
+		# 10: a header and no record, of which the damage tells why.
+		case $rc in
+		0) ;;
+		10) crash_key_of "$crash_info" state && [ "$crash_value" = damaged ] || exit "$rc" ;;
+		*) exit "$rc" ;;
+		esac
+		crash_show_report "$crash_image" "$crash_from" "$crash_info"
 	fi
 }
 
-crash_print_report() { # COMMAND ARG...: what it prints (tracemem info, or decode --report) as a dump looks
-	local info="$crash_dir/.info.$$"
+crash_decode_marked() { # ARG...: the same, each line marked where the names are unsure; ends with its status
+	local rc=0
 
-	"$@" >"$info" || exit
-	crash_show_report "$crash_image" "$crash_from" "$info"
-	rm -f "$info"
+	if [ -z "$anyway" ]; then
+		crash_decode "$@"
+		return
+	fi
+	crash_scratch
+	crash_decode "$@" >"$crash_tmp/records" || rc=$?
+	if [ "$rc" != 0 ]; then return "$rc"; fi
+	# shellcheck disable=SC2016 # awk's own
+	"$ft_awk" '/^#/ || /^$/ { print; next } { print $0 " unsure-names" }' "$crash_tmp/records" || return "$FT_EX_OUTPUT"
 }
 
-crash_show_report() { # SNAPSHOT NAMES FILE...: crash_report.awk of these; NAMES: words on where names come from
-	local boot='' release='' image="$1" names="$2" text
+crash_show_report() { # SNAPSHOT NAMES TEXT [FILE...]: crash_report.awk of these; NAMES: words on where names come from
+	local boot='' release='' image="$1" names="$2" text="$3"
 
-	shift 2
+	shift 3
 	if [ -n "$crash_saved" ]; then
 		if crash_get "$crash_saved/info" boot; then boot=$crash_value; fi
 		if crash_get "$crash_saved/info" release; then release=$crash_value; fi
 	fi
 	# Not from awk itself: not every awk says that it could not write.
-	text=$(ft_awk crash_report -v boot="$boot" -v release="$release" -v image="$image" -v names="$names" \
-		-v now="$crash_boot" -v n="${last:-8}" "$@") || exit
+	text=$({
+		printf '%s\n' "$text"
+		if [ -f "$crash_note" ]; then grep '^kernel-said ' "$crash_note"; fi
+	} | ft_awk crash_report -v boot="$boot" -v release="$release" -v image="$image" -v names="$names" \
+		-v now="$crash_boot" -v n="${last:-8}" -v unsure="$anyway" - "$@") || exit
 	printf '%s\n' "$text" 2>/dev/null || ft_output_failed
 }

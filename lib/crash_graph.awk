@@ -1,7 +1,8 @@
 # crash_graph.awk - lines of tracemem decode --format text -> a call graph for each CPU
 # SPDX-License-Identifier: GPL-2.0-only
 # Input: "TIME CPU COMM-PID FLAGS KIND IP PARENT depth=N [ns=N]"; graph_entry and graph_exit are drawn, and a call that
-# has not returned when the trace ends is what was running: it is marked.
+# has not returned when the trace ends is what was running: it is marked. -v damaged=1: its return may as well be lost; -v unsure=1: names
+# may be wrong.
 
 $5 != "graph_entry" && $5 != "graph_exit" {
 	next
@@ -67,9 +68,10 @@ function draw(cpu, i,    text, time) {
 		text = name[cpu, i] (leaf[cpu, i] ? "();" : "() {")
 	} else {
 		time = ""
-		text = name[cpu, i] "() {   <- has not returned"
+		text = name[cpu, i] "() {   <- " (damaged != "" ? "no return can be read" : "has not returned")
 	}
-	printf "%20s %14s %14s   %s%s\n", who[cpu, i], when[cpu, i], time, indent(deep[cpu, i]), text
+	printf "%20s %14s %14s   %s%s%s\n", who[cpu, i], when[cpu, i], time, indent(deep[cpu, i]), text,
+		(unsure != "" ? "   (name unsure)" : "")
 }
 
 function indent(depth,    out) {

@@ -88,6 +88,10 @@ crash_module_ready() {
 			"and name it with -k FILE"
 	fi
 	if [ ! -r "$crash_ko" ]; then ft_die "$FT_EX_FAIL" "cannot read $crash_ko"; fi
+	# A compressed one does not tell before it is loaded.
+	if head -c 4 "$crash_ko" | grep -q ELF && ! grep -q ftrec "$crash_ko"; then
+		ft_die "$FT_EX_USAGE" "$crash_ko is another module, not the recorder: that is ftrec.ko, made by 'make -C helper/recorder'"
+	fi
 	if [ -z "$crash_overwrite" ] && [ -n "$crash_tracemem" ] && crash_module_key 2>/dev/null; then
 		if crash_was_dumped "$crash_key"; then
 			crash_overwrite=1
@@ -226,7 +230,7 @@ crash_module_dumpable() {
 	crash_module_need
 	crash_need_helper 'reading the region of the recorder'
 	crash_source=$crash_where
-	if ! crash_module_key; then crash_no_data; fi
+	crash_info_dumpable module
 }
 
 crash_module_writer() { # -> $crash_saved

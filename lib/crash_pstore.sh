@@ -103,7 +103,7 @@ crash_pstore_look() { # status
 crash_pstore_dumpable() {
 	crash_pstore_region
 	crash_need_helper "reading ramoops (the kernel's own text, with names of this boot, is /sys/fs/pstore/ftrace-*)"
-	if ! crash_pstore_key; then crash_no_data; fi
+	crash_info_dumpable pstore
 }
 
 crash_pstore_writer() { # -> $crash_saved: the newest saved boot of this backend that is not this one, while none is armed

@@ -7,7 +7,7 @@
 # TEXT", what the log of the boot that took the snapshot said of a CPU's part. A record may end in "salvaged" or
 # "unsure-names". Nothing that is damaged is shown as if it were whole.
 # -v boot= release=: of the boot that wrote the trace, empty when unknown; now: this boot's id; image: the snapshot;
-# names: where names come from; n=N.
+# names: where names come from; n=N; unsure=1: names may be wrong.
 
 $1 ~ /^[0-9]/ {
 	record()
@@ -82,6 +82,11 @@ function judge(    i, cpu) {
 	# -> broken: whether anything is; lost_known; and which CPUs may have had later records.
 	for (cpu in total)
 		know(cpu)
+	if (value["state"] == "unreadable")
+		for (cpu in seen) {
+			know(cpu)
+			uncertain[cpu] = 1
+		}
 	sort_numbers(numbers, nknown)
 	if (!damages) {
 		# A helper of an earlier version has words of its own.
@@ -92,7 +97,7 @@ function judge(    i, cpu) {
 		if (value["checksum"] == "BAD")
 			damage[++damages] = "checksum"
 	}
-	broken = damages || value["damaged-sub-buffers"] + value["discarded-sub-buffers"] > 0
+	broken = damages || value["state"] ~ /^(damaged|unreadable)$/ || value["damaged-sub-buffers"] + value["discarded-sub-buffers"] > 0
 	for (i = 1; i <= nknown; i++) {
 		cpu = numbers[i]
 		if ((cpu in uncertain) || (cpu in said))
@@ -134,6 +139,8 @@ function silence(    i, cpu, back, usual, any) {
 function backend(layout) {
 	if (layout ~ /^ring/)
 		return "ring"
+	if (layout == "")
+		return "unreadable"
 	return layout == "recorder" ? "module" : layout
 }
 
@@ -152,7 +159,11 @@ function head(    timed, lost, damaged, i, cpu, none) {
 	printf "%-11s %s%s, %s, %s, %s%s\n", "region", (value["name"] != "" ? value["name"] " at " : ""),
 		(value["address"] != "" ? value["address"] : "(a file)"), bytes(value["size"]), backend(value["layout"]),
 		which_boot(), (timed && value["last"] != "" ? sprintf(", stopped at %s s%s", micro(value["last"]), later) : "")
-	printf "%-11s %s on %d CPU%s%s; %s%s; snapshot %s\n", "records", commas(value["records"] + 0),
+	if (value["state"] == "unreadable")
+		printf "%-11s %s salvaged one by one, without a header that can be read; lost: unknown; snapshot %s\n", "records",
+			commas(value["salvage"] + 0), image
+	else
+		printf "%-11s %s on %d CPU%s%s; %s%s; snapshot %s\n", "records", commas(value["records"] + 0),
 		value["cpus-with-records"], (value["cpus-with-records"] == 1 ? "" : "s"), (timed ? ", " short_time(value["covered"]) : ""), lost,
 		(damaged ? ", " damaged " damaged pages" : ""), image
 	if (damages)
@@ -202,6 +213,8 @@ function cpu_text(cpu,    text, i) {
 		text = "no data" (text != "" ? ": " : "") text
 	if (text != "")
 		printf "%-11s %s\n", "CPU " cpu, text
+	if (!(cpu in total))
+		return
 	if (ngap[cpu] > 3) {
 		printf "%-11s CPU %s: %s parts are missing between %s and %s\n", "gap", cpu, commas(gap_parts[cpu]), at_time(gap_from[cpu, 1]),
 			at_time(gap_to[cpu, ngap[cpu]])
@@ -272,7 +285,7 @@ function record(    cpu, at, mark) {
 	caller[cpu, at] = $5 == "function" ? look($7) : ""
 	if ($5 != "function" && $5 != "print" && NF > 7)
 		what[cpu, at] = what[cpu, at] " " text_after(7)
-	marked[cpu, at] = mark
+	marked[cpu, at] = mark (unsure != "" && mark !~ /unsure/ ? "   (name unsure)" : "")
 }
 
 function text_after(field,    i, out) {

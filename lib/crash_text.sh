@@ -4,7 +4,7 @@
 # Offers: crash_report_text. Reads a copied trace (DATE.txt) whose first lines "# last_boot_info ..." are the kernel's.
 
 crash_report_text() {
-	local delta='' mods=/dev/null names=/dev/null
+	local info delta='' mods=/dev/null names=/dev/null
 
 	case $format in
 	'' | trace | text) ;;
@@ -26,27 +26,28 @@ crash_report_text() {
 		cat "$crash_text" >"$output" || ft_output_failed
 		return
 	fi
-	sort "$mods" >"$crash_dir/.symbols.$$" || ft_die "$FT_EX_OUTPUT" "cannot write $crash_dir: no space left?"
-	crash_text_names >"$crash_dir/.fields.$$" || ft_die "$FT_EX_OUTPUT" "cannot write $crash_dir: no space left?"
+	crash_scratch
+	sort "$mods" >"$crash_tmp/symbols" || ft_die "$FT_EX_OUTPUT" "cannot write $crash_tmp: no space left?"
+	crash_text_names >"$crash_tmp/fields" || ft_die "$FT_EX_OUTPUT" "cannot write $crash_tmp: no space left?"
 	if [ -n "$format$output" ]; then
 		if [ -n "$output" ]; then
-			cat "$crash_dir/.fields.$$" >"$output" || ft_output_failed
+			cat "$crash_tmp/fields" >"$output" || ft_output_failed
 		else
-			cat "$crash_dir/.fields.$$" || ft_output_failed
+			cat "$crash_tmp/fields" || ft_output_failed
 		fi
 		return
 	fi
 	ft_note "$ft_tool: no helper here: from the kernel's own text. -F json and trace.dat, images and save need tracemem"
-	{
-		ft_awk crash_stats "$crash_dir/.fields.$$" "$crash_dir/.fields.$$"
+	info=$(
+		ft_awk crash_stats "$crash_tmp/fields" "$crash_tmp/fields"
 		# shellcheck disable=SC2016 # awk's own
 		"$ft_awk" '/^CPU:[0-9]+ \[LOST [0-9]+ EVENTS\]$/ { n += $3 } END { printf "missed %.0f\n", n }' "$crash_text"
 		if [ -n "$crash_saved" ]; then ft_awk crash_place "$crash_saved/info"; fi
-	} >"$crash_dir/.info.$$"
+	)
 	set --
-	if [ -z "$all$graph" ]; then set -- "$crash_dir/.fields.$$"; fi
-	crash_show_report "$crash_text" "from the kernel${crash_saved:+, modules from the symbols saved when armed}" \
-		"$crash_dir/.info.$$" "$@"
+	if [ -z "$all$graph" ]; then set -- "$crash_tmp/fields"; fi
+	anyway=
+	crash_show_report "$crash_text" "from the kernel${crash_saved:+, modules from the symbols saved when armed}" "$info" "$@"
 	if [ -n "$graph" ]; then
 		ft_die "$FT_EX_KERNEL" "-g needs the helper; the kernel's own graph is in $crash_text"
 	elif [ -n "$all" ]; then
@@ -55,6 +56,6 @@ crash_report_text() {
 }
 
 crash_text_names() { # [OPTION...]: the text with names, as crash_fields.awk prints it; $delta $names and the symbols of crash_report_text
-	ft_awk crash_fields -v delta="${delta:-0}" -v moved="${delta:+yes}" -v mods="$crash_dir/.symbols.$$" -v names="$names" \
+	ft_awk crash_fields -v delta="${delta:-0}" -v moved="${delta:+yes}" -v mods="$crash_tmp/symbols" -v names="$names" \
 		-v kernel="$FT_PROC/kallsyms" "$@" "$crash_text"
 }

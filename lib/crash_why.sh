@@ -32,6 +32,9 @@ crash_no_data() {
 	if crash_overwrite_request; then
 		line="$line (EFI's memory-overwrite request is set here, which asks for that: $ft_tool check)"
 	fi
+	if [ "$crash_backend" = ring ] && [ -n "$(crash_kernel_said)" ]; then
+		line="$line; or what it held was damaged at its beginning, and the kernel has wiped it (its log: \"mismatch of magic\")"
+	fi
 	crash_why "$line; or none of the chosen functions was called before the reset"
 }
 
@@ -61,15 +64,15 @@ crash_why_no_region() {
 }
 
 crash_why_refused() { # SAVED_BOOT
-	# "Ring buffer meta [0] mismatch of ...", "... invalid ..." (kernel/trace/ring_buffer.c): it looked and refused.
+	# It looked and refused.
 	local line
 
 	# No magic means that nothing was there at all.
-	line=$(crash_log 'Ring buffer.*(mismatch|invalid|not power|corrupt|[Ff]ail)' | grep -v 'mismatch of magic' | tail -n 1)
+	line=$(crash_kernel_said | grep -v 'mismatch of magic' | tail -n 1)
 	if [ -z "$line" ]; then return; fi
-	line=${line##*] Ring}
 	if [ -n "$1" ]; then crash_changed "$1"; fi
-	crash_why "the kernel found an old buffer there and refused it (\"Ring${line#Ring}\")${crash_change:+: $crash_change}"
+	line=${line#kernel-said * }
+	crash_why "the kernel found an old buffer there and refused it (\"$line\")${crash_change:+: $crash_change}"
 }
 
 crash_changed() { # SAVED_BOOT -> $crash_change: what is different now that makes a kernel refuse or misplace the region

@@ -87,8 +87,12 @@ case_other_boot() { # saved symbols of another boot are not taken for those of t
 	saved 7c1e2f40-0000-4000-8000-000000000000 ffffffffa6d00000
 	run crashtrace dump -S "$T/state" "$T/w73.crash"
 	rc_is 0
-	out_has '^names +from the running kernel, moved'
+	out_has '^names +none: nothing tells which kernel wrote it'
 	nomatch 'the head' "$(head -n 1 out)" 7c1e2f40
+	nomatch 'names' "$(cat out)" 'vfs_write'
+	run crashtrace dump -S "$T/state" --symbols-anyway "$T/w73.crash"
+	rc_is 0
+	out_has '<- .*\(name unsure\)$'
 }
 
 case_bad_image() { # nothing, zeros, half an image: an error each, and no report
