@@ -21,6 +21,25 @@ at_an_end() {
 		/tests/vm/kernels
 }
 
+# names_of_this_kernel DIR - give the cases the names that an old kernel has for what they trace (guest/names). A module's
+# functions cannot be looked up before it is loaded.
+names_of_this_kernel() {
+	local name others other script
+	grep -q "^$KEY[[:space:]].*[[:space:]]old\$" /tests/vm/kernels || return 0
+	script=
+	[ ! -e /modules/loop.ko ] || insmod /modules/loop.ko
+	while read -r name others; do
+		[ "$name" != '#' ] || continue
+		for other in $name $others; do
+			grep -q " $other\([[:space:]]\|\$\)" /proc/kallsyms || continue
+			[ "$other" = "$name" ] || script="$script;s/\\b$name\\b/$other/g"
+			break
+		done
+	done <"$home/names"
+	[ ! -d /sys/module/loop ] || rmmod loop
+	[ ! "$script" ] || sed -i "${script#;}" "$1"/*.sh "$home"/*.sh
+}
+
 # unmet REQUIREMENTS - print the first of these (split at commas) that this guest lacks; 1 if it has them all
 unmet() {
 	local need IFS
@@ -165,6 +184,7 @@ main() {
 	export TRACEFS KVER KEY T R FTDIR CASE_SHELL CASE_AWK CASE_PATH
 	mkdir -p "$work"
 	mkfifo "$work/fifo" && exec 7<>"$work/fifo"
+	names_of_this_kernel "$dir"
 	awk -v OFS="$sep" -f /tests/vm/cases.awk "$dir"/*.sh >"$work/cases"
 	state_snapshot >"$work/before"
 	echo "# $KEY: Linux $KVER, $shell, $awk awk, PATH $pass_path"
