@@ -282,7 +282,14 @@ ft_event_filter() { # SYSTEM:EVENT FILTER
 	# Set and checked while the event is off: a refused filter leaves the kernel passing everything.
 	local dir="events/${1%%:*}/${1#*:}" log="$ft_dir/error_log"
 
-	if ft_set "$dir/filter" "$2"; then return; fi
+	# Read back: a filter that is gone again would let everything pass.
+	if ft_set "$dir/filter" "$2"; then
+		case $(cat "$ft_dir/$dir/filter") in
+		"$2") return ;;
+		'' | none | *parse_error:*) ;;
+		*) return ;;
+		esac
+	fi
 	ft_why_refused "$ft_dir/$dir/filter"
 	if [ ! -r "$log" ]; then log=$FT_TRACEFS/error_log; fi
 	ft_write "$ft_dir/$dir/filter" 0

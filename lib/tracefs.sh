@@ -5,9 +5,10 @@
 # Offers: ft_find_tracefs, ft_need_tracefs, ft_write, ft_append, ft_read_first, ft_explain_refusal,
 # ft_last_error, ft_readme_has, ft_lockdown. Touches the mount table and whatever file it is told to.
 
-FT_PROGRAMS="$FT_PROGRAMS head"
+FT_PROGRAMS="$FT_PROGRAMS head dd"
 
 FT_TRACEFS= # set by ft_find_tracefs
+ft_how=     # set by ft_write_how
 
 ft_decode_mount() { # PATH -> $ft_decoded
 	# The mount table writes blank, tab, newline and backslash as three octal digits (proc(5)).
@@ -163,15 +164,39 @@ ft_need_tracefs() {
 		"(lockdown is ${ft_lockdown:-unknown})"
 }
 
+ft_write_how() { # -> $ft_how: echo, dd or printf, the form of ft_line that is one write() here
+	# musl's stdio writes what was printed and the newline as two pieces, or an empty one behind both, and a kernel
+	# looks at each piece by itself: the value is refused, or replaced by nothing. BusyBox's echo has its own buffer.
+	local file
+
+	ft_how=printf
+	for file in /lib/ld-musl-*; do
+		if [ -e "$file" ]; then ft_how=dd; fi
+	done
+	# ash alone leaves a backslash alone, beside bash.
+	# shellcheck disable=SC2028,SC3037 # that is the question
+	if [ -z "${BASH_VERSION:-}" ] && [ "$(echo '\n')" = '\n' ]; then ft_how=echo; fi
+}
+
+ft_line() { # VALUE: it and a newline on stdout, in one write()
+	if [ -z "$ft_how" ]; then ft_write_how; fi
+	case $ft_how$1 in
+	# What echo could take for an option.
+	echo-[neE]* | dd*) printf '%s\n' "$1" | dd ibs=4096 obs=65536 2>/dev/null ;;
+	echo*) echo "$1" ;;
+	*) printf '%s\n' "$1" ;;
+	esac
+}
+
 ft_write() { # FILE VALUE
-	# Writes VALUE and a newline over FILE (opened with O_TRUNC, so a filter is emptied first).
+	# Writes VALUE and a newline over FILE (opened with O_TRUNC, so a filter is emptied first), in one write().
 	# Returns non-zero when the kernel refuses. The newline matters: a last word without one is
 	# only looked at on close, where the error is lost (fs/tracefs, trace_get_user).
-	{ printf '%s\n' "$2" >"$1"; } 2>/dev/null
+	{ ft_line "$2" >"$1"; } 2>/dev/null
 }
 
 ft_append() { # FILE VALUE: the same, added to what is there
-	{ printf '%s\n' "$2" >>"$1"; } 2>/dev/null
+	{ ft_line "$2" >>"$1"; } 2>/dev/null
 }
 
 ft_why_refused() { # FILE

@@ -212,6 +212,29 @@ tap_is 'error_log: the last entry counts' "$out" 'Field not found'
 lib -- caret "$T/none"
 tap_is 'error_log: none' "$out" none
 
+### One write() for a value, whatever the libc
+
+# Where printf is no one write. In ash it must not be asked; elsewhere dd puts the pieces together.
+in_pieces() { # HOW
+	ft_how=$1
+	printf() { command printf '%s' "in pieces: $2" && command printf '\n'; }
+	ft_write "$T/f" 'a\n %s' && ft_append "$T/f" '-1' && cat "$T/f"
+}
+if [ -z "${BASH_VERSION:-}" ] && [ "$(echo '\n')" = '\n' ]; then
+	lib -- in_pieces ''
+	tap_is 'a value: echo, where it is one write in every libc' "$out" 'a\n %s
+-1'
+fi
+with_dd() {
+	ft_how=dd
+	ft_write "$T/f" 'a\n %s' && ft_append "$T/f" '-nan' && cat "$T/f"
+	ft_write /dev/full x || echo refused
+}
+lib -- with_dd
+tap_is 'a value: dd, where neither echo nor printf is one' "$out" 'a\n %s
+-nan
+refused'
+
 ### README
 
 has() {
