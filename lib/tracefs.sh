@@ -169,13 +169,13 @@ ft_write_how() { # -> $ft_how: echo, dd or printf, the form of ft_line that is o
 	# looks at each piece by itself: the value is refused, or replaced by nothing. BusyBox's echo has its own buffer.
 	local file
 
-	ft_how=printf
+	ft_how="printf"
 	for file in /lib/ld-musl-*; do
-		if [ -e "$file" ]; then ft_how=dd; fi
+		if [ -e "$file" ]; then ft_how="dd"; fi
 	done
 	# ash alone leaves a backslash alone, beside bash.
-	# shellcheck disable=SC2028,SC3037 # that is the question
-	if [ -z "${BASH_VERSION:-}" ] && [ "$(echo '\n')" = '\n' ]; then ft_how=echo; fi
+	# shellcheck disable=SC2028,SC2116,SC3037 # that is the question
+	if [ -z "${BASH_VERSION:-}" ] && [ "$(echo '\n')" = '\n' ]; then ft_how="echo"; fi
 }
 
 ft_line() { # VALUE: it and a newline on stdout, in one write()

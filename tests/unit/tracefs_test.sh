@@ -220,13 +220,14 @@ in_pieces() { # HOW
 	printf() { command printf '%s' "in pieces: $2" && command printf '\n'; }
 	ft_write "$T/f" 'a\n %s' && ft_append "$T/f" '-1' && cat "$T/f"
 }
+# shellcheck disable=SC2028,SC2116,SC3037 # as the library asks
 if [ -z "${BASH_VERSION:-}" ] && [ "$(echo '\n')" = '\n' ]; then
 	lib -- in_pieces ''
 	tap_is 'a value: echo, where it is one write in every libc' "$out" 'a\n %s
 -1'
 fi
 with_dd() {
-	ft_how=dd
+	ft_how="dd"
 	ft_write "$T/f" 'a\n %s' && ft_append "$T/f" '-nan' && cat "$T/f"
 	ft_write /dev/full x || echo refused
 }

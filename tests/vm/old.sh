@@ -30,11 +30,7 @@ old_lay_out() {
 		name=${file##*/}
 		add_module "${name%.ko}" "$from" "$2/modules" || return
 	done
-	for file in "$from/busybox-onewrite" "$from/busybox"; do
-		[ -x "$file" ] || continue
-		cp "$file" "$2/busybox"
-		return
-	done
+	[ ! -x "$from/busybox" ] || cp "$from/busybox" "$2/busybox"
 }
 
 # old_fetch KEY - print the folder of an old kernel, laid out in the cache, anew when one of its files is another

@@ -25,7 +25,7 @@ at_an_end() {
 # functions cannot be looked up before it is loaded.
 names_of_this_kernel() {
 	local name others other script
-	grep -q "^$KEY[[:space:]].*[[:space:]]old\$" /tests/vm/kernels || return 0
+	grep -q "^${KEY}[[:space:]].*[[:space:]]old\$" /tests/vm/kernels || return 0
 	script=
 	[ ! -e /modules/loop.ko ] || insmod /modules/loop.ko
 	while read -r name others; do
