@@ -113,7 +113,7 @@ void health_write(struct out *o, const struct trace *t, bool image_bad)
 	bool ring = t->layout == FTIMAGE_RING_A || t->layout == FTIMAGE_RING_B, good = health_good(t) && !image_bad;
 	u64 item = ring ? t->page : t->record, total = 0, lost = 0;
 
-	out_key(o, "state", good ? "good" : "damaged");
+	out_key(o, "state", t->salvaged ? "unreadable" : good ? "good" : "damaged");
 	if (t->header_bit)
 		out_key_u64(o, "damage header-bit", t->header_bit - 1);
 	else if (t->damaged)

@@ -383,6 +383,8 @@ static void recorder_info(const struct trace *t, struct out *o)
 	u32 type = h32(t, FIELD(mem_type));
 
 	out_key_u64(o, "records-per-cpu", t->slots);
+	if (t->salvaged)
+		return;
 	out_key(o, "memory-type", type < 3 ? mem[type] : "unknown");
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		if (lines[i].text) {
@@ -410,28 +412,8 @@ static bool sane(const struct trace *t, u64 *area, u64 *step, u32 *n)
 	       *n && *n <= MAX_CPUS;
 }
 
-/* recorder_open - a lane for each area. Ends when the header makes no sense. */
-void recorder_open(struct trace *t)
+static void open_areas(struct trace *t, u64 at, u64 step, u32 n, u32 laps)
 {
-	u64 at, step;
-	u32 n, laps = h32(t, FIELD(laps));
-
-	t->record = h32(t, FIELD(record_size));
-	t->slots = h32(t, FIELD(capacity));
-	t->next = recorder_next;
-	t->info = recorder_info;
-	t->timed = true;
-	t->clock = "local";
-	if (!sane(t, &at, &step, &n))
-		unreadable(t, "recorder: damaged header, or of a version this tracemem does not know");
-	t->damaged = !checks(t);
-	t->text_addr = h64(t, FIELD(text_addr));
-	memcpy(t->anchor, "_text", 6);
-	t->anchor2_addr = h64(t, FIELD(anchor_addr));
-	fixed_text(t->anchor2, sizeof(t->anchor2), t->head + FIELD(anchor_name), 32);
-	if (!t->hint.machine[0])
-		fixed_text(t->hint.machine, sizeof(t->hint.machine), t->head + FIELD(machine), 24);
-	read_modules(t);
 	t->lane = mem_get(n * sizeof(*t->lane));
 	t->nlane = n;
 	number_areas(t, at, step, n);
@@ -444,4 +426,117 @@ void recorder_open(struct trace *t)
 			add_area(t, &t->lane[i], at, laps);
 		}
 	}
+}
+
+/* recorder_open - a lane for each area; NULL, or why the header makes no sense */
+const char *recorder_open(struct trace *t)
+{
+	u64 at, step;
+	u32 n, laps = h32(t, FIELD(laps));
+
+	t->record = h32(t, FIELD(record_size));
+	t->slots = h32(t, FIELD(capacity));
+	t->next = recorder_next;
+	t->info = recorder_info;
+	t->timed = true;
+	t->clock = "local";
+	if (!sane(t, &at, &step, &n))
+		return "recorder: damaged header, or of a version this tracemem does not know";
+	t->damaged = !checks(t);
+	t->text_addr = h64(t, FIELD(text_addr));
+	memcpy(t->anchor, "_text", 6);
+	t->anchor2_addr = h64(t, FIELD(anchor_addr));
+	fixed_text(t->anchor2, sizeof(t->anchor2), t->head + FIELD(anchor_name), 32);
+	if (!t->hint.machine[0])
+		fixed_text(t->hint.machine, sizeof(t->hint.machine), t->head + FIELD(machine), 24);
+	read_modules(t);
+	open_areas(t, at, step, n, laps);
+	return NULL;
+}
+
+static void put32(struct trace *t, size_t at, u32 v)
+{
+	v = t->swap ? swab32(v) : v;
+	memcpy(t->head + at, &v, sizeof(v));
+}
+
+/* How many of the first slots of the area at this offset hold a good record. */
+static u32 good_slots(const struct trace *t, u64 at)
+{
+	struct lane l;
+	struct raw r;
+	u32 n = 0;
+
+	memset(&l, 0, sizeof(l));
+	l.at = (u32)at + sizeof(struct ftrec_area);
+	for (u32 i = 0; i < 512 && at + sizeof(struct ftrec_area) + (i + 1) * (u64)t->record <= t->size; i++)
+		n += record_at(t, &l, i, &r);
+	return n;
+}
+
+/* Areas where the module would lay them out in a region of this size, if it has n of them. */
+static void module_layout(const struct trace *t, u32 n, u64 *at, u64 *step)
+{
+	*at = (sizeof(struct ftrec_header) + (t->size >= 0x100000 ? 256 : 32) * sizeof(struct ftrec_module) + 63) & ~63ull;
+	*step = *at < t->size ? (t->size - *at) / n & ~63ull : 0;
+}
+
+/* Where the areas are, without the header: from the areas' own headers, else as the module lays them out. */
+static bool find_areas(struct trace *t, u64 *at, u64 *step, u32 *n)
+{
+	u64 first = 0, second = 0;
+
+	for (u64 i = sizeof(struct ftrec_header); i + sizeof(struct ftrec_area) < t->size && !second; i += 64) {
+		if (get32(t, t->base + i) != FTREC_AREA_MAGIC || get32(t, t->base + i + 4) >= MAX_CPUS)
+			continue;
+		if (first)
+			second = i;
+		else
+			first = i;
+	}
+	for (*n = 1; *n <= 256; ++*n) {
+		module_layout(t, *n, at, step);
+		if (*step <= sizeof(struct ftrec_area))
+			break;
+		if (first ? first >= *at && (first - *at) % *step == 0 && (!second || second - first == *step) :
+		    good_slots(t, *at) > 4 && (*n == 1 || good_slots(t, *at + *step) > 4))
+			return true;
+	}
+	*at = first;
+	*step = second ? second - first : t->size - first;
+	*n = second ? (u32)((t->size - first) / *step) : 1;
+	return first && *n <= MAX_CPUS && *step > sizeof(struct ftrec_area);
+}
+
+/* recorder_salvage - the areas of a recorder whose header cannot be read: their records have a check of their own */
+bool recorder_salvage(struct trace *t)
+{
+	for (int big = 0; big < 2; big++) {
+		for (t->word = 8; t->word >= 4; t->word -= 4) {
+			u64 at, step;
+			u32 n, laps, bits = 0;
+
+			set_order(t, big);
+			t->record = t->word == 8 ? 32 : 24;
+			if (!find_areas(t, &at, &step, &n))
+				continue;
+			t->slots = (u32)((step - sizeof(struct ftrec_area)) / t->record);
+			while (bits < 32 && (t->slots - 1) >> bits)
+				bits++;
+			laps = t->word == 8 || bits <= 16 ? 65535 : (1u << (32 - bits)) - 1;
+			memset(t->head, 0, sizeof(t->head));
+			put32(t, FIELD(area_header_size), sizeof(struct ftrec_area));
+			t->next = recorder_next;
+			t->info = recorder_info;
+			t->timed = true;
+			t->clock = "local";
+			t->layout = FTIMAGE_RECORDER;
+			open_areas(t, at, step, n, laps);
+			for (u32 i = 0; i < n; i++)
+				if (t->lane[i].any && t->lane[i].total - t->lane[i].unreadable > 4)
+					return true;
+			t->nlane = t->ngap = 0;
+		}
+	}
+	return false;
 }

@@ -31,6 +31,7 @@ static const char *const clock_names[] = {
 
 static bool set_shape(struct trace *t, u32 sizes)
 {
+	t->sizes = sizes;
 	if (sizes == 56 || sizes == 36) {
 		t->layout = FTIMAGE_RING_A;
 		t->word = sizes == 56 ? 8 : 4;
@@ -53,8 +54,10 @@ bool ring_probe(const u8 *base, size_t size, struct trace *t)
 		return false;
 	for (int big = 0; big < 2; big++) {
 		set_order(t, big);
-		if (get32(t, base) == RING_MAGIC && set_shape(t, get32(t, base + 4)))
-			return true;
+		if (get32(t, base) != RING_MAGIC || !set_shape(t, get32(t, base + 4)))
+			continue;
+		t->first_at = t->layout == FTIMAGE_RING_A ? 0 : get_long(t, base + (t->word == 8 ? 16 : 12));
+		return true;
 	}
 	return false;
 }
@@ -62,19 +65,17 @@ bool ring_probe(const u8 *base, size_t size, struct trace *t)
 static struct shape get_shape(const struct trace *t)
 {
 	struct shape s;
-	u32 sizes = get32(t, t->base + 4);
 
 	if (t->layout == FTIMAGE_RING_A) {
-		s.head = sizes;
+		s.head = t->sizes;
 		s.subbuf_size = t->word == 8 ? 48 : 28;
 		s.global = 0;
-		s.first = 0;
 	} else {
-		s.head = sizes & 0xffff;
+		s.head = t->sizes & 0xffff;
 		s.subbuf_size = t->word == 8 ? 24 : 12;
-		s.global = sizes >> 16;
-		s.first = get_long(t, t->base + (t->word == 8 ? 16 : 12));
+		s.global = t->sizes >> 16;
 	}
+	s.first = t->first_at;
 	return s;
 }
 
@@ -468,7 +469,9 @@ static void ring_info(const struct trace *t, struct out *o)
 
 	out_key_u64(o, "sub-buffer-size", t->page);
 	out_key_u64(o, "sub-buffers-per-cpu", t->slots);
-	if (t->layout == FTIMAGE_RING_B)
+	if (!t->page || t->no_cpu)
+		return;
+	if (t->layout == FTIMAGE_RING_B && !t->salvaged)
 		out_key_u64(o, "total-size", get_long(t, t->base + 8));
 	for (u32 i = 0; i < t->nlane; i++) {
 		const struct lane *l = &t->lane[i];
@@ -552,6 +555,17 @@ static u32 count_cpus(const struct trace *t, const struct shape *s, u64 end)
 	return last;
 }
 
+/* How many CPUs have a header where it should be. */
+static u32 headers(const struct trace *t, const struct shape *s, u64 end)
+{
+	u32 found = 0;
+	u64 head = s->first;
+
+	for (u32 n = 0; n < MAX_CPUS && next_head(t, s, head) <= end; n++, head = next_head(t, s, head))
+		found += header_fits(t, s, head);
+	return found;
+}
+
 /* Sizes from CPU 0's header; if that is damaged, those that another one's header bears out. */
 static bool geometry(struct trace *t, const struct shape *s, u64 end)
 {
@@ -574,20 +588,47 @@ static bool geometry(struct trace *t, const struct shape *s, u64 end)
 	return false;
 }
 
-/* ring_open - the sub-buffers of all CPUs, in order of time. Ends when the header makes no sense. */
-void ring_open(struct trace *t)
+/* ring_reads - from here on the records are those of a ring */
+void ring_reads(struct trace *t)
 {
-	const struct shape s = get_shape(t);
-	u64 head, end = t->size;
-	u32 n, at = t->layout == FTIMAGE_RING_A ? 8 + 2 * t->word : 0;
-
 	t->timed = true;
 	t->shifted = ids_shifted(t);
 	t->next = ring_next;
 	t->info = ring_info;
 	t->data_at = 8 + t->word;
+}
+
+/* A lane for each CPU, with the sizes as they are known now; `end` is that of the region. */
+static void open_cpus(struct trace *t, const struct shape *s, u64 end)
+{
+	u32 n = count_cpus(t, s, end), at = t->layout == FTIMAGE_RING_A ? 8 + 2 * t->word : 0;
+	u64 head = s->first;
+
+	t->lane = mem_get((n + 1) * sizeof(*t->lane));
+	t->sub = mem_get((t->size / t->page + 2) * sizeof(*t->sub));
+	t->nsub = 0;
+	for (t->nlane = 0; t->nlane < n; t->nlane++, head = next_head(t, s, head)) {
+		struct lane *l = &t->lane[t->nlane];
+		bool good = header_fits(t, s, head);
+		struct ring_cpu c = { subs_at(t, s, head), good ? t->base + head + at : NULL,
+			good && t->size - head - s->head >= 4 * (u64)t->slots ? t->base + head + s->head : NULL };
+
+		l->cpu = t->nlane;
+		l->at = (u32)head;
+		ring_collect(t, l, &c);
+	}
+	ring_outliers(t);
+}
+
+/* ring_open - the sub-buffers of all CPUs, in order of time; NULL, or why the header makes no sense */
+const char *ring_open(struct trace *t)
+{
+	const struct shape s = get_shape(t);
+	u64 end = t->size;
+
+	ring_reads(t);
 	if (s.first < s.global || s.first > t->size || t->size - s.first < s.head + 4)
-		unreadable(t, "damaged header: the first CPU's part would lie outside the region");
+		return "damaged header: the first CPU's part would lie outside the region";
 	if (t->layout == FTIMAGE_RING_B) {
 		u64 total = get_long(t, t->base + 8);
 
@@ -601,20 +642,42 @@ void ring_open(struct trace *t)
 		memcpy(t->anchor, "rb_meta_init_text_addr", 23);
 	}
 	if (!geometry(t, &s, end))
-		unreadable(t, "damaged header: the sizes of the sub-buffers make no sense");
-	n = count_cpus(t, &s, end);
-	t->lane = mem_get((n + 1) * sizeof(*t->lane));
-	t->sub = mem_get((t->size / t->page + 2) * sizeof(*t->sub));
-	head = s.first;
-	for (t->nlane = 0; t->nlane < n; t->nlane++, head = next_head(t, &s, head)) {
-		struct lane *l = &t->lane[t->nlane];
-		bool good = header_fits(t, &s, head);
-		struct ring_cpu c = { subs_at(t, &s, head), good ? t->base + head + at : NULL,
-			good && t->size - head - s.head >= 4 * (u64)t->slots ? t->base + head + s.head : NULL };
+		return "damaged header: the sizes of the sub-buffers make no sense";
+	open_cpus(t, &s, end);
+	return NULL;
+}
 
-		l->cpu = t->nlane;
-		l->at = (u32)head;
-		ring_collect(t, l, &c);
+/*
+ * ring_salvage - the same without the global header (or, in layout A, CPU 0's):
+ * as the kernel lays out a region of this size, where a CPU's header bears it out
+ */
+bool ring_salvage(struct trace *t)
+{
+	enum { KNOWN = 8 };
+	static const struct { u32 sizes, first; } known[KNOWN] = {
+		{ 0x00180020u, 0x2030 }, { 0x00180020u, 0x2028 }, { 56, 0 }, { 0x00180028u, 0x2030 },
+		{ 0x00100014u, 0x201c }, { 0x00100014u, 0x2018 }, { 36, 0 }, { 0x0010001cu, 0x201c }
+	};
+
+	u32 best = 0, most = 0;
+
+	/* the last round is that of the one that most headers bear out */
+	for (u32 i = 0; i <= 2 * KNOWN; i++) {
+		u32 k = i < 2 * KNOWN ? i : best, fits;
+		struct shape s;
+
+		set_order(t, k & 1);
+		set_shape(t, known[k / 2].sizes);
+		t->first_at = known[k / 2].first;
+		s = get_shape(t);
+		ring_reads(t);
+		fits = geometry(t, &s, t->size) ? headers(t, &s, t->size) : 0;
+		if (i < 2 * KNOWN && fits > most) {
+			most = fits;
+			best = i;
+		} else if (i == 2 * KNOWN && most) {
+			open_cpus(t, &s, t->size);
+		}
 	}
-	ring_outliers(t);
+	return t->nsub != 0;
 }

@@ -45,6 +45,7 @@ static const char usage_decode[] =
 "  --since SECONDS     only the last SECONDS before the newest record\n"
 "  --cpu N             only this CPU\n"
 "  --format F          text, trace (as the kernel prints), json, trace.dat\n"
+"  --salvage           where no header can be read, what can be had without\n"
 "  --summary           totals instead of records\n"
 "  --who N             or who ran most in the last 1, 10 and 100 ms: N of them\n"
 "  --report N          or info, the last N records of each CPU, and --who 5\n"
@@ -241,6 +242,10 @@ static void option(struct options *o, int argc, char **argv, int *i)
 		o->summary = true;
 		return;
 	}
+	if (!strcmp(a, "--salvage") && o->command == DECODE) {
+		o->hint.salvage = true;
+		return;
+	}
 	for (size_t k = 0; k < sizeof(valued) / sizeof(valued[0]); k++) {
 		if (strlen(valued[k].name) != len || strncmp(a, valued[k].name, len) ||
 		    !(valued[k].in & o->command))
@@ -279,6 +284,8 @@ static void parse(struct options *o, int argc, char **argv)
 	if (o->format && strcmp(o->format, "text") && strcmp(o->format, "trace") &&
 	    strcmp(o->format, "json") && strcmp(o->format, "trace.dat"))
 		die(EX_USE, "--format: not text, trace, json or trace.dat: '", o->format, "'", NULL);
+	if (o->hint.salvage && o->format && strcmp(o->format, "text") && strcmp(o->format, "trace"))
+		die(EX_USE, "--format ", o->format, " has no place for the mark of --salvage: only text and trace", NULL);
 }
 
 /* What the user says goes before what the image or the running system says. */
@@ -292,6 +299,7 @@ static struct hints merged(const struct options *o, const struct region *r)
 		h.plain_big = o->hint.plain_big;
 		memcpy(h.plain_order, o->hint.plain_order, sizeof(h.plain_order));
 	}
+	h.salvage = o->hint.salvage;
 	if (o->hint.word)
 		h.word = o->hint.word;
 	if (o->hint.cpu_bits)
@@ -308,6 +316,7 @@ static struct hints merged(const struct options *o, const struct region *r)
 static void load(struct region *r, const struct options *o, const char *spec)
 {
 	region_find(r, spec);
+	r->salvage = o->hint.salvage;
 	region_load(r);
 	/* live memory was written by a kernel of this machine, if not by this boot */
 	if (!r->path[0] || !r->regular) {

@@ -46,7 +46,7 @@ void summary_write(struct view *v)
 	for (u32 i = 0; i < t->ncpu; i++) {
 		const struct cpu_stat *c = &k->cpu[i];
 
-		if (!c->n)
+		if (!c->n || t->no_cpu)
 			continue;
 		out_str(o, "cpu ");
 		out_u64(o, i);

@@ -227,7 +227,10 @@ static void out_start(struct out *o, const struct trace *t, const struct rec *r)
 		p = fast_time(out_room(o, 64), r->time);
 	}
 	*p++ = ' ';
-	p = fast_u32(p, r->cpu);
+	if (t->no_cpu)
+		*p++ = '?';
+	else
+		p = fast_u32(p, r->cpu);
 	*p++ = ' ';
 	out_done(o, p);
 }
@@ -258,7 +261,7 @@ static void text_rec(void *ctx, const struct rec *r)
 		out_chr(o, '-');
 	if (r->kind != K_FUNCTION || r->more_len)
 		out_more(o, v->t, r);
-	out_chr(o, '\n');
+	out_str(o, v->t->salvaged ? " salvaged\n" : "\n");
 }
 
 /* name or name [module], as the kernel prints it */
@@ -279,7 +282,7 @@ static void look_name(struct out *o, u64 addr, u64 time)
 	}
 }
 
-static void look_task(struct out *o, const struct rec *r)
+static void look_task(struct out *o, const struct trace *t, const struct rec *r)
 {
 	size_t len = 5;
 	const char *comm = r->context ? cmdline_of(r->pid, &len) : NULL;
@@ -298,7 +301,10 @@ static void look_task(struct out *o, const struct rec *r)
 		out_str(o, "-      ");
 	}
 	out_str(o, " [");
-	out_padded(o, r->cpu, 3);
+	if (t->no_cpu)
+		out_str(o, "???");
+	else
+		out_padded(o, r->cpu, 3);
 	out_str(o, "] ");
 }
 
@@ -310,7 +316,7 @@ static void look_rec(void *ctx, const struct rec *r)
 	u64 at = v->t->timed ? (r->time + 500) / 1000 : r->time;
 	const char *sec = dec(v->t->timed ? at / 1000000 : at);
 
-	look_task(o, r);
+	look_task(o, v->t, r);
 	if (r->context)
 		out_flags(o, v->t, r);
 	else
@@ -343,7 +349,7 @@ static void look_rec(void *ctx, const struct rec *r)
 		}
 		out_more(o, v->t, r);
 	}
-	out_chr(o, '\n');
+	out_str(o, v->t->salvaged ? " salvaged\n" : "\n");
 }
 
 /* text_write - all records of the view, one a line; in the look of the kernel's tracer if asked for */

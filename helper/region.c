@@ -372,8 +372,11 @@ void region_load(struct region *r)
 		/* a cut image still has what is in it */
 		if (wrong && r->im.size > r->len - FTIMAGE_SIZE)
 			warn(r->path, ": ", wrong, NULL);
+		else if (wrong && r->salvage && r->len > FTIMAGE_SIZE)
+			warn(r->path, ": ", wrong, "; read without it", NULL);
 		else if (wrong)
 			die(EX_FAIL, r->path, ": ", wrong, NULL);
+		r->is_image = !wrong || r->im.size;
 		r->data += FTIMAGE_SIZE;
 		r->len -= FTIMAGE_SIZE;
 		r->addr = r->im.addr;

@@ -57,8 +57,8 @@ static bool flipped(u64 from, u64 to)
 	return false;
 }
 
-/* Cut a sub-buffer behind the last event that can be read and is not later than limit; its last time. */
-static u64 walk_page(const struct trace *t, struct sub *s, u64 limit, bool *partial)
+/* ring_walk - cut a sub-buffer behind the last event that can be read and is not later than limit; its last time. */
+u64 ring_walk(const struct trace *t, struct sub *s, u64 limit, bool *partial)
 {
 	struct lane l;
 	const u8 *data, *start = t->base + s->at + t->data_at;
@@ -155,6 +155,31 @@ static u32 oldest(struct order *o)
 		before = i;
 	}
 	return best;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct page *x = a, *y = b;
+
+	if (x->sub.time != y->sub.time)
+		return x->sub.time < y->sub.time ? -1 : 1;
+	return x->sub.at < y->sub.at ? -1 : x->sub.at > y->sub.at;
+}
+
+/*
+ * Without the index array the pages are taken as they lie, which is how the
+ * kernel begins. Where that makes no order, that of time has to do.
+ */
+static u32 guess_order(struct order *o)
+{
+	u32 from = oldest(o), good = 0;
+
+	for (u32 i = 0; i < o->n; i++)
+		good += o->page[i].state == GOOD;
+	if (rising(o, from) >= good - good / 4)
+		return from;
+	sort(o->page, o->n, sizeof(*o->page), by_time);
+	return 0;
 }
 
 /* Put page `from` first, and mark what is not in the longest chain as out of order. */
@@ -313,11 +338,11 @@ static void walk_pages(const struct trace *t, struct order *o)
 		if (o->page[i].state != GOOD)
 			continue;
 		if (before)
-			before->last = walk_page(t, &before->sub, o->page[i].sub.time, &before->partial);
+			before->last = ring_walk(t, &before->sub, o->page[i].sub.time, &before->partial);
 		before = &o->page[i];
 	}
 	if (before)
-		before->last = walk_page(t, &before->sub, UINT64_MAX, &before->partial);
+		before->last = ring_walk(t, &before->sub, UINT64_MAX, &before->partial);
 }
 
 /*
@@ -353,7 +378,7 @@ void ring_collect(struct trace *t, struct lane *l, const struct ring_cpu *c)
 	}
 	if (!pointers && !(unused && !good))
 		l->why |= WHY_HEADER;
-	settle(&o, l, pointers ? 0 : oldest(&o));
+	settle(&o, l, pointers ? 0 : indexed ? oldest(&o) : guess_order(&o));
 	if (!(unused && !good))
 		judge_blank(t, l, &o, good, live, pointers);
 	drop_twins(t, &o);
@@ -379,7 +404,7 @@ static u64 end_of_lane(const struct trace *t, const struct lane *l)
 	if (!l->n)
 		return 0;
 	s = t->sub[l->first + l->n - 1];
-	return walk_page(t, &s, UINT64_MAX, &partial);
+	return ring_walk(t, &s, UINT64_MAX, &partial);
 }
 
 static void drop_page(struct trace *t, struct lane *l, u32 at, u64 from, u64 to)
@@ -419,7 +444,7 @@ void ring_outliers(struct trace *t)
 		if (l->n > 1) {
 			struct sub copy = s[l->n - 2];
 
-			own = walk_page(t, &copy, UINT64_MAX, &partial);
+			own = ring_walk(t, &copy, UINT64_MAX, &partial);
 			before = own > before ? own : before;
 		}
 		if (before && flipped(before, s[l->n - 1].time)) {
@@ -429,7 +454,7 @@ void ring_outliers(struct trace *t)
 		}
 		if (l->n > 1) {
 			struct sub copy = s[0];
-			u64 last = walk_page(t, &copy, UINT64_MAX, &partial);
+			u64 last = ring_walk(t, &copy, UINT64_MAX, &partial);
 
 			if (flipped(last, s[1].time))
 				drop_page(t, l, 0, 0, s[1].time);

@@ -52,12 +52,38 @@ static bool all_zero(const u8 *p, size_t len)
 	return true;
 }
 
-/* unreadable - there are bytes, but nobody knows what they are: say so, and the end */
-void unreadable(const struct trace *t, const char *why)
+static void number_cpus(struct trace *t)
 {
-	if (t->tell) {
-		out_key(t->tell, "state", "unreadable");
-		out_flush(t->tell);
+	for (u32 i = 0; i < t->nlane; i++)
+		if ((t->no_cpu || !t->lane[i].mixed) && t->lane[i].cpu >= t->ncpu)
+			t->ncpu = t->lane[i].cpu + 1;
+}
+
+/* Say the state of what cannot be opened. */
+static void tell_state(struct out *o, const char *state)
+{
+	if (!o)
+		return;
+	out_key(o, "state", state);
+	out_flush(o);
+}
+
+/* There are bytes, but nobody knows what they are: how many records could be had all the same, and the end. */
+static void NORETURN unreadable(struct trace *t, const char *why, struct out *tell)
+{
+	struct filter f;
+	struct totals all, kept;
+
+	tell_state(tell, "unreadable");
+	if (tell) {
+		memset(&f, 0, sizeof(f));
+		memset(&all, 0, sizeof(all));
+		if (salvage_open(t)) {
+			number_cpus(t);
+			scan(t, &f, &all, &kept);
+		}
+		out_key_u64(tell, "salvage", all.n);
+		out_flush(tell);
 	}
 	die(EX_FAIL, why, NULL);
 }
@@ -70,8 +96,9 @@ void unreadable(const struct trace *t, const char *why)
  */
 void trace_open(struct trace *t, const u8 *base, size_t size, const struct hints *h, struct out *tell)
 {
+	const char *why = NULL;
+
 	memset(t, 0, sizeof(*t));
-	t->tell = tell;
 	if (h)
 		t->hint = *h;
 	t->base = base;
@@ -83,23 +110,21 @@ void trace_open(struct trace *t, const u8 *base, size_t size, const struct hints
 		t->layout = FTIMAGE_PLAIN;
 		plain_open(t);
 	} else if (!probe(base, size, t)) {
-		if (!all_zero(base, size))
-			unreadable(t, "no known layout: no ring buffer, recorder or ramoops header there");
-		if (tell) {
-			out_key(tell, "state", "empty");
-			out_flush(tell);
+		if (all_zero(base, size)) {
+			tell_state(tell, "empty");
+			die(EX_NODATA, "the region is all zeros: never written, or cleared at boot", NULL);
 		}
-		die(EX_NODATA, "the region is all zeros: never written, or cleared at boot", NULL);
+		why = "no known layout: no ring buffer, recorder or ramoops header there";
 	} else if (t->layout == FTIMAGE_RECORDER) {
-		recorder_open(t);
+		why = recorder_open(t);
 	} else if (t->layout == FTIMAGE_PSTORE) {
 		pstore_open(t);
 	} else {
-		ring_open(t);
+		why = ring_open(t);
 	}
-	for (u32 i = 0; i < t->nlane; i++)
-		if (!t->lane[i].mixed && t->lane[i].cpu >= t->ncpu)
-			t->ncpu = t->lane[i].cpu + 1;
+	if (why && !(t->hint.salvage && salvage_open(t)))
+		unreadable(t, why, tell);
+	number_cpus(t);
 }
 
 /* trace_rewind - set the cursors of all lanes to their oldest record */

@@ -6,6 +6,7 @@
  *	image.c			the header of an image file
  *	trace.c			which layout is it; layout_*.c, one for each
  *	ring_order.c		the sub-buffers of a CPU in order, and which of them are damaged
+ *	salvage.c		what can be had where no header can be read
  *	health.c		what of it all can be read, in words
  *	symbols.c, reloc.c	addresses to names, also over a reboot
  *	walk.c			all records in time order, filters, totals
@@ -138,6 +139,7 @@ struct hints {
 	u32 ecc;		/* pstore: parity bytes a block, 0 = find out */
 	char machine[32];	/* uname -m of the traced kernel, "" = unknown */
 	char release[72];
+	bool salvage;		/* go on where no header can be read */
 };
 
 /* A kernel sub-buffer with data, or a pstore zone, or a recorder area. */
@@ -201,11 +203,15 @@ struct trace {
 	bool timed;		/* times are nanoseconds, not a count */
 	bool shifted;		/* dynamic of 6.13: ids from 12 on are one higher */
 	bool truncated, damaged;
+	bool salvaged;		/* opened without a header that can be read */
+	bool no_cpu;		/* and nobody knows which CPU the records are of */
 	bool damaged_modules;
 	u32 header_bit;		/* recorder: 1 + the byte in which one bit was flipped */
 	u8 head[512];		/* recorder: the header, with that bit put right */
 	struct gap *gap;
 	u32 ngap, gap_room;
+	u32 sizes;		/* ring: of its structures, as its header has them */
+	u64 first_at;		/* where CPU 0's header begins */
 	u32 page;		/* sub-buffer size; ring only */
 	u32 data_at;		/* offset of the events in a sub-buffer */
 	u32 slots;		/* sub-buffers a CPU, records an area */
@@ -229,7 +235,6 @@ struct trace {
 	u8 *side;		/* pstore: the records of all zones, put straight and corrected */
 	bool (*next)(const struct trace *t, struct lane *l, struct rec *r);
 	void (*info)(const struct trace *t, struct out *o);
-	struct out *tell;	/* where to say the state of what cannot be opened; NULL */
 };
 
 enum kind {
@@ -264,17 +269,18 @@ static inline bool host_is_big(void)
 /* trace.c, layout_*.c */
 void trace_open(struct trace *t, const u8 *base, size_t size, const struct hints *h, struct out *tell);
 u32 trace_probe(const u8 *base, size_t size, u32 *word, bool *big);
-void unreadable(const struct trace *t, const char *why) NORETURN;
 const char *layout_name(u32 layout);
 void trace_rewind(struct trace *t);
 bool ring_probe(const u8 *base, size_t size, struct trace *t);
-void ring_open(struct trace *t);
+const char *ring_open(struct trace *t);
+bool ring_salvage(struct trace *t);
 const char *ring_clock(const u8 *base, size_t size);
 u32 ring_valid(const struct trace *t, const struct sub *s);
 bool pstore_probe(const u8 *base, size_t size, struct trace *t);
 void pstore_open(struct trace *t);
 bool recorder_probe(const u8 *base, size_t size, struct trace *t);
-void recorder_open(struct trace *t);
+const char *recorder_open(struct trace *t);
+bool recorder_salvage(struct trace *t);
 void plain_open(struct trace *t);
 void set_order(struct trace *t, bool big);
 
@@ -286,8 +292,13 @@ struct ring_cpu {
 };
 
 bool next_event(const struct trace *t, struct lane *l, u32 *size, const u8 **data, u32 *len);
+u64 ring_walk(const struct trace *t, struct sub *s, u64 limit, bool *partial);
+void ring_reads(struct trace *t);
 void ring_collect(struct trace *t, struct lane *l, const struct ring_cpu *c);
 void ring_outliers(struct trace *t);
+
+/* salvage.c */
+bool salvage_open(struct trace *t);
 
 /* health.c */
 void gap_add(struct trace *t, u32 cpu, u64 from, u64 to, u64 n);
@@ -405,6 +416,7 @@ struct region {
 	char path[4096];	/* file or device; "" = physical memory */
 	bool regular;		/* a plain file */
 	bool is_image;		/* with our header in front */
+	bool salvage;		/* an image header that is damaged is passed over */
 	bool reserve_mem;	/* inside System RAM, reserved by label */
 	char name[32];		/* of the instance or label, "" = none */
 	u64 addr, size;		/* addr 0 = not known */

@@ -79,6 +79,7 @@ static void choose(const u8 *c, struct hints *h, struct filter *f)
 		h->word = c[1] & 2 ? 8 : 4;
 	h->cpu_bits = c[1] >> 2 & 7;
 	h->ecc = c[1] & 32 ? 16 : 0;
+	h->salvage = c[1] & 64;
 	f->last = c[2] & 1 ? 5 : 0;
 	f->since = c[2] & 2 ? 1000000 : 0;
 	f->one_cpu = c[2] & 4;

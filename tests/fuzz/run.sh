@@ -82,6 +82,15 @@ seeds() {
 		gzip -dc "$top/tests/fixtures/$n.gz" >"$work/img"
 		seed "$n" '1 0 0 0 0 0' "$work/img"
 	done
+	# no header: what salvages is asked
+	gzip -dc "$top/tests/fixtures/w73.crash.gz" >"$work/img"
+	dd if=/dev/zero of="$work/img" bs=4096 count=1 conv=notrunc 2>/dev/null
+	seed headless-ring '1 100 0 0 0 0' "$work/img"
+	dd if=/dev/zero of="$work/img" bs=4096 count=3 conv=notrunc 2>/dev/null
+	seed headless-pages '1 100 0 0 0 0' "$work/img"
+	"$work/gen" recorder 8 le $bytes 1 "$work/img" "$work/truth"
+	dd if=/dev/zero of="$work/img" bs=512 count=1 conv=notrunc 2>/dev/null
+	seed headless-recorder '1 100 0 0 0 0' "$work/img"
 	seed kallsyms '237 0 0 0 0 0' "$top/tests/fixtures/w73.kallsyms"
 	printf 'ext4 933888 1 - Live 0xffffffffc0400000\n12 kworker/0:1\nffffffffc0400010 t ext4_x\t[ext4]\n' >"$work/img"
 	seed tables '237 3 0 0 0 0' "$work/img"

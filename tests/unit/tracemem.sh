@@ -297,6 +297,61 @@ last 7.083325731"
 gap 2 - - 2710'
 }
 
+# salvaged FILE TRUTH - what --salvage shows of it, marks checked and left out: "N of M, state STATE", N lines all of which are in TRUTH
+salvaged() {
+	local state
+	state=$(bin/asan info "$1" 2>/dev/null | value state)
+	bin/asan decode --salvage "$1" >got 2>/dev/null
+	if grep -qv ' salvaged$' got; then echo 'a line without its mark'; fi
+	sed 's/ salvaged$//' got | LC_ALL=C sort >out
+	LC_ALL=C sort "$2" >want
+	printf '%s of %s, %s\n' "$(LC_ALL=C comm -12 out want | wc -l)" "$(wc -l <out)" "$state"
+}
+
+# test_salvage - no header that can be read: what is there is shown all the same, marked, and nothing else
+test_salvage() {
+	local n word n_of
+	tracemem decode w73.crash >truth
+	zeroed w73.crash 0 4096
+	tap_is 'info tells how much there is to salvage: exit 1' "$(status bin/asan info changed) $(grep -E '^(state|salvage)' out | tr '\n' ' ')" \
+		'1 state unreadable salvage 3483 '
+	tap_is 'decode alone: exit 1, nothing shown' "$(status tracemem decode changed) $(cat out)" '1 '
+	tap_is 'a ring whose first page is gone' "$(salvaged changed truth)" '3483 of 3483, unreadable'
+	zeroed w73.crash 0 12288
+	tap_is "and CPU 0's header with it" "$(salvaged changed truth)" '3483 of 3483, unreadable'
+	mv changed nohead
+	zeroed nohead 135168 4096
+	sed 's/^\([0-9.]*\) [01] /\1 ? /' truth >nocpu
+	tap_is 'sub-buffers alone: page by page, of no CPU' "$(salvaged changed nocpu)" '3483 of 3483, unreadable'
+	tap_like 'in the look of the tracer' "$(tracemem decode --salvage --format trace changed | tail -n 1)" ' \[\?\?\?\] .* salvaged$'
+	for n in json trace.dat; do
+		tap_is "--salvage with $n, which has no place for the mark: exit 2" "$(status tracemem decode --salvage --format $n changed)" 2
+	done
+	tap_like 'a report of it says so' "$(tracemem decode --salvage --report 3 changed)" '^state unreadable$'
+	for n in ring-a ring-b ring-b615; do
+		for word in 4 8; do
+			bin/gen $n $word be 262144 1 img truth >/dev/null
+			zeroed img 0 512
+			n_of=$(wc -l <truth)
+			tap_is "$n, $word" "$(salvaged changed truth)" "$n_of of $n_of, unreadable"
+		done
+	done
+	for word in 4 8; do
+		bin/gen recorder $word be 262144 1 img truth >/dev/null
+		zeroed img 0 512
+		tap_like "recorder, $word" "$(salvaged changed truth)" "^$(bin/asan decode changed --salvage | wc -l) of [4-9][0-9][0-9][0-9]+, unreadable"
+		changed img 4 2 2 2 2 2 2 2 2
+		tap_like "recorder, $word, more than a bit wrong" "$(salvaged changed truth)" "^$(bin/asan decode changed --salvage 2>/dev/null | wc -l) of [4-9][0-9][0-9][0-9]+, unreadable"
+	done
+	head -c 262144 w73.kallsyms >changed
+	tap_is 'nothing like a record: exit 1' "$(status bin/asan decode --salvage changed) $(cat out)" '1 '
+	tap_like 'and info says 0' "$(bin/asan info changed)" '^salvage 0$'
+	tracemem snapshot w73.crash w.img
+	changed w.img 100 1
+	tracemem decode w73.crash >truth
+	tap_is "an image's own header damaged: passed over" "$(bin/asan decode --salvage changed 2>/dev/null | cksum)" "$(cksum <truth)"
+}
+
 # test_names - symbols of the same boot, of another, modules that moved, aliases, dots, Thumb bit
 test_names() {
 	tap_like 'names of the same boot' "$(tracemem decode w73.crash --symbols w73.kallsyms | tail -n 1)" ' vfs_write ksys_write\+0x6b$'
@@ -703,6 +758,7 @@ test_truth
 test_filters
 test_report
 test_health
+test_salvage
 test_names
 test_hostile_names
 test_formats
