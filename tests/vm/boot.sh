@@ -62,9 +62,10 @@ write_job() {
 # qemu ARG... - become QEMU, with what all guests have in common
 qemu() {
 	# tsc=reliable keeps the clock watchdog quiet, which sees an emulated clock jump when this host is busy; for the
-	# same reason stalls are given time, and the timer is not tested at boot, where a failed test is a panic.
+	# same reason stalls are given time, nobody looks for a processor that is busy for long, and the timer is not tested at
+	# boot, where a failed test is a panic.
 	# printk.devkmsg: the runner marks the kernel's log and must not be throttled.
-	set -- "$@" -append "console=ttyS0 panic=$panic tsc=reliable no_timer_check rcupdate.rcu_cpu_stall_timeout=60 \
+	set -- "$@" -append "console=ttyS0 panic=$panic tsc=reliable no_timer_check rcupdate.rcu_cpu_stall_timeout=60 nosoftlockup \
 printk.devkmsg=on loglevel=$loglevel ft.key=$key ft.mode=$mode${append:+ $append}"
 	# thread=single: with several emulating threads QEMU 7.2 loses the race that the kernel's own code patching relies
 	# on, and switching a tracer on ends in an Oops.

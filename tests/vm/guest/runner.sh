@@ -11,6 +11,7 @@ PATH=/bb:/usr/bin:/usr/sbin:/bin:/sbin
 home=/tests/vm/guest
 work=/var/ft
 . "$home/state.sh"
+. "$home/slowness.sh"
 . "$home/watch.sh"
 
 sep=$(printf '\037')

@@ -5,8 +5,6 @@
 # Needs $work, a folder for its notes; $log, where to show what is wrong; a FIFO open as file 7.
 # shellcheck disable=SC3045 # read -t: this is for BusyBox ash only
 
-# Seconds that the loop of slowness() takes where a guest has a processor to itself.
-usual_loop=0.2
 bad_log='WARNING:|BUG:|Oops|Call Trace|rcu.*stall'
 
 # processes - "PID parent state (name)" of all but the kernel's threads, zombies, and the cat that reads this list
@@ -54,17 +52,6 @@ end_processes() {
 	sleep 1
 	signal_new KILL
 	return 1
-}
-
-# slowness - how many times slower than the machine that the limits are for this one is just now, 1 to 9
-slowness() {
-	local start end rest i
-	i=0
-	read -r start rest </proc/uptime
-	while [ "$i" -lt 10000 ]; do i=$((i + 1)); done
-	read -r end rest </proc/uptime
-	awk -v start="$start" -v end="$end" -v usual="$usual_loop" \
-		'BEGIN { n = int((end - start) / usual + 0.5); print (n < 1 ? 1 : n > 9 ? 9 : n) }'
 }
 
 # limited SECONDS COMMAND... - run it with its output in the log; false, and all it started killed, if it takes longer.
