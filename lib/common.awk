@@ -28,10 +28,10 @@ function glob_to_re(glob,    i, c, re, j, set) {
 	return re "$"
 }
 
-function base_name(name) {
-	# What the compiler added: foo.isra.0, foo.part.1, foo.constprop.0, foo.cold
-	sub(/[.].*$/, "", name)
-	return name
+function base_name(name,    at) {
+	# Without what the compiler added: foo.isra.0, foo.part.1, foo.constprop.0, foo.cold, foo.llvm.123, foo$HASH
+	at = match(substr(name, 2), /[.$]/)
+	return at ? substr(name, 1, at) : name
 }
 
 function distance(a, b,    i, j, la, lb, d, cost, best) {

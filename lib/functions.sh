@@ -60,7 +60,10 @@ ft_pattern_line() { # WORD: one pattern as a line "SIGN KIND MODULE TEXT" at the
 	-) ;;
 	'' | ,* | *, | *,,* | *[!A-Za-z0-9_*?,]*) ft_die "$FT_EX_USAGE" "not a module name in '$1'" ;;
 	esac
-	if [ "$kind" = regex ]; then ft_check_regex "$text"; fi
+	case $sign$kind$mod in
+	+glob-) ft_ask "$text" ;;
+	*regex*) ft_check_regex "$text" ;;
+	esac
 	ft_lines="$ft_lines${ft_lines:+
 }$sign $kind $mod ${text:-*}"
 }
@@ -362,15 +365,24 @@ ft_resolve() { # WANT ARG... -> $ft_resolved: what resolve.awk gives for WANT; $
 	# One read of available_filter_functions. With WANT "listing" the list goes to the file $FT_LISTING, or to file
 	# descriptor 3 when that is empty.
 	# Ends with 7 and the close names when a pattern matches nothing, with 9 when the listing cannot be written.
-	local want="$1" list="$FT_TRACEFS/available_filter_functions" syms='' force=''
+	local want="$1"
 
 	shift
+	ft_parse_patterns "$@"
+	ft_resolve_lines "$want"
+}
+
+ft_told_variant=
+ft_list= # the file of names to choose from; empty: the kernel's list of traceable functions
+
+ft_resolve_lines() { # WANT: the same for the patterns of $ft_lines
+	local want="$1" list="${ft_list:-"$FT_TRACEFS/available_filter_functions"}" syms='' force='' symbols="${ft_list:+1}" asked="$ft_lines"
+
 	if [ ! -r "$list" ]; then
 		ft_die "$FT_EX_KERNEL" "this kernel has no list of traceable functions: it needs CONFIG_DYNAMIC_FTRACE"
 	fi
-	ft_parse_patterns "$@"
 	# A size says nothing about a file of /proc.
-	if ft_read_first "$FT_PROC/modules"; then syms=$FT_PROC/kallsyms; fi
+	if [ -z "$symbols" ] && ft_read_first "$FT_PROC/modules"; then syms=$FT_PROC/kallsyms; fi
 	case ,${FIELDTRACE_FILTER:-native}, in
 	*,kallsyms,*) force=1 ;;
 	esac
@@ -380,12 +392,17 @@ ft_resolve() { # WANT ARG... -> $ft_resolved: what resolve.awk gives for WANT; $
 		ft_resolved=$({
 			printf '%s\n--\n' "$ft_lines"
 			grep -F -n -e "$ft_sought" "$list"
-		} | ft_awk_exec resolve -v want="$want" -v numbered=1)
+		} | ft_awk_exec resolve -v want="$want" -v symbols="$symbols" -v numbered=1)
 	else
 		ft_resolved=$(printf '%s\n--\n' "$ft_lines" |
-			ft_awk resolve -v want="$want" -v syms="$syms" -v force="$force" - "$list")
+			ft_awk resolve -v want="$want" -v symbols="$symbols" -v syms="$syms" -v force="$force" - "$list")
 	fi
+	ft_lines=$asked
 	ft_explain_resolved
+	if [ -n "$ft_renamed" ]; then
+		ft_lines=$ft_renamed
+		ft_resolve_lines "$want"
+	fi
 }
 
 ft_fixed_parts() { # $ft_lines -> $ft_sought: a string a line, one of which is in each line of the list that can matter
@@ -401,8 +418,6 @@ ft_fixed_parts() { # $ft_lines -> $ft_sought: a string a line, one of which is i
 		'+ regex - '*) part= ;;
 		'+ glob - '*)
 			part=${text%%[*?[]*}
-			# Names that are close to a wrong one begin as it does.
-			if [ "$part" = "$text" ]; then part=${text%"${text#??}"}; fi
 			;;
 		# The name of the module, in brackets, on all kernels that have instances.
 		*) if [ -d "$FT_TRACEFS/instances" ]; then part='['; else part=; fi ;;
@@ -421,9 +436,11 @@ ft_fixed_parts() { # $ft_lines -> $ft_sought: a string a line, one of which is i
 
 ft_explain_resolved() {
 	# Reads what resolve.awk says before its list, and leaves the list in $ft_resolved.
-	local rest="$ft_resolved" line missing='' close=''
+	# $ft_renamed: the patterns with other names for what the list does not have by these; empty when there are none.
+	local rest="$ft_resolved" line
 
 	ft_nfunc=0
+	ft_renamed=
 	ft_kallsyms=
 	while :; do
 		line=${rest%%"
@@ -432,15 +449,17 @@ ft_explain_resolved() {
 		'n '*) ft_nfunc=${line#n } ;;
 		'= '*)
 			line=${line#= }
-			ft_note "$ft_tool: '${line%% *}' exists here as ${line#* } only; taking that"
+			if [ "$line" != "$ft_told_variant" ]; then
+				ft_note "$ft_tool: '${line%% *}' exists here as ${line#* } only; taking that"
+			fi
+			ft_told_variant=$line
 			;;
 		'~ '*)
 			line=${line#\~ }
 			ft_die "$FT_EX_NOFUNC" "no function is just '${line%% *}' here, but there are: ${line#* }." \
 				"Name one, or take all with '${line%% *}*'."
 			;;
-		'? '*) missing=${missing:-"${line#? }"} ;;
-		'c '*) close=${close:-"${line#c }"} ;;
+		'? '*) ft_other_name "${line#? }" || ft_no_match "${line#? }" ;;
 		k) ft_kallsyms=1 ;;
 		'! '*) ft_listing_failed "${line#! }" ;;
 		esac
@@ -453,7 +472,7 @@ ft_explain_resolved() {
 		if [ -z "$rest" ] || [ "$line" = -- ]; then break; fi
 	done
 	ft_resolved=$rest
-	if [ -n "$missing" ]; then ft_no_match "$missing" "$close"; fi
+	if [ -n "$ft_renamed" ]; then return; fi
 	if [ "$ft_nfunc" = 0 ]; then ft_die "$FT_EX_NOFUNC" 'no function is left to trace'; fi
 }
 
@@ -466,20 +485,170 @@ ft_listing_failed() { # STATUS of the program that wrote it
 	ft_die "$FT_EX_OUTPUT" "cannot write $FT_LISTING"
 }
 
-ft_no_match() { # PATTERN CLOSE_NAMES: ends with 7
-	if ft_is_symbol "$1" '\.'; then
+ft_copies() { # NAME [variants] -> $ft_copies: where /proc/kallsyms has such a function, or with "variants" also one that the compiler
+	# made of it; as symbol_copies.awk says it, empty when nowhere
+	ft_copies=
+	case $1 in
+	'' | *[!A-Za-z0-9_.\$]*) return ;;
+	esac
+	# A fixed string first: BusyBox grep takes seconds for a pattern on a slow CPU.
+	ft_copies=$(grep -F -e " $1" "$FT_PROC/kallsyms" 2>/dev/null | ft_awk_exec symbol_copies -v symbol="$1" -v variants="${2:+1}")
+}
+
+ft_is_symbol() { # NAME [variants]: the same as a question
+	ft_copies "$@"
+	[ -n "$ft_copies" ]
+}
+
+ft_other_name() { # NAME: a function may have several names, and the kernel's list has one of them
+	# Puts that into $ft_renamed in the place of NAME, and says so; 1 when there is none.
+	local patterns="
+${ft_renamed:-"$ft_lines"}
+"
+	local ft_lines ft_line name
+
+	ft_copies "$1"
+	case $ft_copies in
+	'' | *,* | *hidden*) return 1 ;;
+	esac
+	name=${ft_copies#" 0x"}
+	ft_lines=$(grep -F -e "${name%% *} " "$FT_PROC/kallsyms")
+	while ft_next_line; do
+		name=${ft_line#* ? }
+		name=${name%%[!A-Za-z0-9_.\$]*}
+		if [ "$name" = "$1" ] || ! ft_in_list "$name"; then continue; fi
+		case $patterns in
+		*"
++ glob - $1
+"*)
+			ft_renamed="${patterns%%"
++ glob - $1
+"*}
++ glob - $name
+${patterns#*"
++ glob - $1
+"}"
+			ft_renamed=${ft_renamed#"
+"}
+			ft_renamed=${ft_renamed%"
+"}
+			ft_note "$ft_tool: '$1' is the same function as $name; taking that"
+			return 0
+			;;
+		esac
+	done
+	return 1
+}
+
+ft_in_list() { # NAME: whether the kernel's list of traceable functions has it
+	case "
+$(grep -F -e "$1" "$FT_TRACEFS/available_filter_functions" 2>/dev/null)
+" in
+	*"
+$1
+"* | *"
+$1 ["*) return 0 ;;
+	esac
+	return 1
+}
+
+ft_no_match() { # PATTERN: ends with 7, and what was meant perhaps
+	local name="${1%%:mod:*}"
+
+	if [ "$name" = "$1" ] && [ -z "$ft_list" ] && ft_is_symbol "$1" variants; then
 		ft_die "$FT_EX_NOFUNC" "'$1' is in this kernel, but its calls cannot be traced (notrace, or its __init is over)." \
 			"Perhaps a probe can: kprobe 'p:$1'"
 	fi
-	ft_die "$FT_EX_NOFUNC" "no function matches '$1'.${2:+ Close: $(ft_commas "$2").}"
+	ft_moved "$name"
+	ft_close_names "$name"
+	ft_join "$ft_close"
+	ft_die "$FT_EX_NOFUNC" "no function matches '$1'.${ft_moved:+ Its work is done by $ft_moved here.}${ft_joined:+ Close: $ft_joined.}"
 }
 
-ft_is_symbol() { # NAME [ERE]: does /proc/kallsyms have such a function, or one whose name goes on with ERE?
+ft_close_names() { # NAME -> $ft_close: up to three names, each with a blank before it
+	# Two slips leave one part of three as it is, one slip one of two: grep looks for these, for awk takes seconds for all names.
+	local head="$1" rest parts='' size
+
+	ft_close=
 	case $1 in
-	*[!A-Za-z0-9_]*) return 1 ;;
+	??*) ;;
+	*) return ;;
 	esac
-	# A fixed string first: BusyBox grep takes seconds for a pattern on a slow CPU.
-	grep -F " $1" "$FT_PROC/kallsyms" 2>/dev/null | grep -E -q "^[^ ]+ [tTwW] $1(${2:+$2|}[[:blank:]]|\$)"
+	case $1 in
+	*[!A-Za-z0-9_.\$]*) return ;;
+	esac
+	if [ ${#1} -ge 12 ]; then size=$((${#1} / 3)); else size=$(((${#1} + 1) / 2)); fi
+	rest=$1
+	while [ ${#rest} -ge "$size" ]; do
+		head=$rest
+		while [ ${#head} -gt "$size" ]; do head=${head%?}; done
+		rest=${rest#"$head"}
+		parts="$parts${parts:+
+}$head"
+	done
+	if [ ${#1} -lt 12 ] && [ -n "$rest" ]; then parts="$parts
+$rest"; fi
+	ft_close=$(grep -F -e "$parts" "${ft_list:-"$FT_TRACEFS/available_filter_functions"}" |
+		ft_awk_exec close -v text="$1" -v symbols="${ft_list:+1}")
+}
+
+ft_moved() { # NAME -> $ft_moved: the function of this kernel that does what NAME, well known from older ones, did; or empty
+	local name was="$1"
+
+	ft_moved=
+	case $1 in
+	do_sys_open) set -- do_sys_openat2 ;;                                    # 5.6
+	do_fork | _do_fork) set -- kernel_clone _do_fork ;;                      # 5.10, 4.2
+	bio_alloc) set -- bio_alloc_bioset ;;                                    # 5.18
+	generic_make_request) set -- submit_bio_noacct ;;                        # 5.9
+	blk_start_request) set -- blk_mq_start_request ;;                        # 5.0
+	blk_account_io_completion) set -- blk_account_io_done ;;                 # 5.8
+	account_page_dirtied) set -- folio_account_dirtied __folio_mark_dirty ;; # 5.16
+	add_to_page_cache_lru) set -- filemap_add_folio ;;                       # 5.16
+	mark_page_accessed) set -- folio_mark_accessed ;;                        # 5.16, a wrapper since
+	__do_page_cache_readahead) set -- page_cache_ra_unbounded ;;             # 5.8
+	do_sync_read) set -- new_sync_read ;;                                    # 4.1
+	do_sync_write) set -- new_sync_write ;;                                  # 4.1
+	do_execve | do_execve_common) set -- do_execveat_common ;;               # 3.19
+	do_page_fault | __do_page_fault) set -- exc_page_fault ;;                # 5.8, x86
+	smp_apic_timer_interrupt) set -- sysvec_apic_timer_interrupt ;;          # 5.8, x86
+	do_IRQ) set -- common_interrupt ;;                                       # 5.8, x86
+	do_filp_open) set -- path_openat ;;
+	sys_* | SyS_*)
+		# Since 4.17 each architecture has its own entries.
+		case $1 in
+		sys_*) name=${1#sys_} ;;
+		SyS_*) name=${1#SyS_} ;;
+		esac
+		set -- "__x64_sys_$name" "__arm64_sys_$name" "__riscv_sys_$name" "__s390x_sys_$name" "__ia32_sys_$name"
+		;;
+	*) return ;;
+	esac
+	for name; do
+		if [ "$name" = "$was" ]; then continue; fi
+		case $name in
+		*[*?[]*) if grep -q -F -e " ${name%%[*?[]*}" "$FT_PROC/kallsyms" 2>/dev/null; then ft_moved=$name; fi ;;
+		*) if ft_is_symbol "$name" variants; then ft_moved=$name; fi ;;
+		esac
+		if [ -n "$ft_moved" ]; then return; fi
+	done
+}
+
+ft_asked= # the first names and globs that were asked for, blank-separated
+
+ft_ask() { # NAME: remembered for ft_quiet_hint
+	if [ ${#ft_asked} -lt 300 ]; then ft_asked="$ft_asked $1"; fi
+}
+
+ft_quiet_hint() { # when nothing came: says which of the functions have left their work to others
+	local word
+
+	set -f
+	for word in $ft_asked; do
+		ft_moved "$word"
+		if [ -n "$ft_moved" ]; then ft_note "$ft_tool: the work of $word is done by $ft_moved on this kernel"; fi
+	done
+	set +f
 }
 
 ft_filter_resolved() { # FILE ARG...: ways 2 and 3, out of one reading of the kernel's list

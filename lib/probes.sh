@@ -115,6 +115,7 @@ ft_define_probe() { # TEXT
 	case $pr_symbol in
 	*[*?[]*) ft_define_glob ;;
 	*)
+		ft_ask "$pr_symbol"
 		if ft_define; then return; fi
 		if [ -n "$pr_other" ] && ft_is_symbol "$pr_name"; then
 			pr_args="$pr_symbol${pr_args:+ $pr_args}"
@@ -122,9 +123,28 @@ ft_define_probe() { # TEXT
 			pr_name=
 			if ft_define; then return; fi
 		fi
+		if ft_define_variant; then return; fi
 		ft_probe_refused "$1"
 		;;
 	esac
+}
+
+ft_define_variant() { # the parsed probe on what the compiler made of the function, where that alone is there; 1 when the name is there too
+	# Ends with 7 and the close names when there is nothing of the kind, or several.
+	ft_symbol_name "$pr_symbol"
+	case $ft_symbol in
+	0x* | [0-9]*) return 1 ;;
+	esac
+	if ft_is_symbol "$ft_symbol"; then return 1; fi
+	if [ -z "$pr_name" ]; then pr_name=$ft_symbol; fi
+	ft_list=$FT_PROC/kallsyms
+	ft_resolve names "${pr_symbol%%+*}"
+	ft_list=
+	case $pr_symbol in
+	*:*) pr_symbol=${pr_symbol%%:*}:${ft_resolved%%[ :]*}${pr_symbol#"${pr_symbol%%+*}"} ;;
+	*) pr_symbol=${ft_resolved%%[ :]*}${pr_symbol#"${pr_symbol%%+*}"} ;;
+	esac
+	ft_define
 }
 
 ft_define() { # the parsed probe; 1 when the kernel refuses
@@ -198,20 +218,18 @@ ft_define_glob() {
 }
 
 ft_probe_refused() { # TEXT: says why, and ends
-	local copies
-
 	ft_why_refused "$FT_TRACEFS/kprobe_events"
 	ft_symbol_name "$pr_symbol"
 	case $ft_symbol in
 	0x* | [0-9]*) ;;
 	*)
-		copies=$(grep -F -e " $ft_symbol" "$FT_PROC/kallsyms" 2>/dev/null | ft_awk_exec symbol_copies -v symbol="$ft_symbol")
-		case $copies in
-		'') ft_no_function "$ft_symbol" ;;
+		ft_copies "$ft_symbol"
+		case $ft_copies in
+		'') ft_die "$FT_EX_NOFUNC" "no function '$ft_symbol'" ;;
 		*,*)
 			case $pr_symbol in
 			*:*) ;;
-			*) ft_die "$FT_EX_NOFUNC" "'$ft_symbol' exists more than once:$copies." \
+			*) ft_die "$FT_EX_NOFUNC" "'$ft_symbol' exists more than once:$ft_copies." \
 				'Say which: MODULE:SYMBOL, or the address.' ;;
 			esac
 			;;
@@ -228,12 +246,6 @@ ft_probe_refused() { # TEXT: says why, and ends
 		esac
 	fi
 	ft_die "$FT_EX_REFUSED" "the kernel refuses the probe '$1' (as '$pr_command')"
-}
-
-ft_no_function() { # SYMBOL
-	# Close names come from the list of traceable functions, where there is one.
-	if [ -r "$FT_TRACEFS/available_filter_functions" ]; then ft_resolve names "$1"; fi
-	ft_die "$FT_EX_NOFUNC" "no function '$1'"
 }
 
 ft_report_missed_probes() {

@@ -3,12 +3,12 @@
 #
 # Input 1 (stdin): lines "SIGN KIND MODULE TEXT" of ft_pattern_lines, then a line "--".
 # Input 2: available_filter_functions; the line number is the index the kernel takes. With -v numbered=1 it follows on stdin,
-# out of "grep -n": the lines that matter, "NUMBER:LINE".
+# out of "grep -n": the lines that matter, "NUMBER:LINE". With -v symbols=1 it is /proc/kallsyms, of which the text symbols count.
 # -v syms=FILE: /proc/kallsyms, read only when a pattern names a module and the list names none. -v force=1: read it
 # whatever the list says.
 # Output: "n COUNT", "k" (modules are from kallsyms), "? PATTERN" (matched nothing), "~ PATTERN VARIANT..." (only
-# compiler variants matched), "= PATTERN VARIANT" (one variant, taken), "c NAME..." (close names), "! STATUS" (the listing
-# could not be written), "--", then what -v want= asks for:
+# compiler variants matched), "= PATTERN VARIANT" (one variant, taken), "! STATUS" (the listing could not be written), "--",
+# then what -v want= asks for:
 #   index    lines "i 1 2 3", each short enough to be an argument of a command
 #   filter   the same, and lines "f NAME NAME"
 #   globs    lines "f WORD WORD", a word being a name or a glob PREFIX_* that no function but those that are meant begins with:
@@ -35,6 +35,11 @@ stage == "patterns" {
 	if (numbered) {
 		line = $0 + 0
 		sub(/^[^:]*:/, "")
+	}
+	if (symbols) {
+		if ($2 !~ /^[tTwW]$/ || $3 ~ /^[$.]/ || $4 == "[bpf]" || $4 ~ /^.__builtin__/)
+			next
+		$0 = $3 " " $4
 	}
 }
 
@@ -89,7 +94,6 @@ function add_pattern(sign, kind, mod, text,    p, n, k, part) {
 	} else {
 		plain[text] = plain[text] " " p
 		name[p] = text
-		near2[substr(text, 1, 2)] = 1
 	}
 }
 
@@ -113,7 +117,7 @@ function consider(line, fn, mod,    k, n, who, chosen, base) {
 				hits[who[k] + 0]++
 				chosen = 1
 			}
-	} else if (index(fn, ".") && ((base = base_name(fn)) in plain)) {
+	} else if ((index(fn, ".") || index(fn, "$")) && ((base = base_name(fn)) in plain)) {
 		n = split(plain[base], who, " ")
 		for (k = 1; k <= n; k++)
 			if (in_module(who[k] + 0, mod))
@@ -128,11 +132,12 @@ function consider(line, fn, mod,    k, n, who, chosen, base) {
 		pick(line, fn, mod)
 	if (want == "globs" && !(chosen && count && picked[count] == line))
 		other[++nother] = fn
-	if (substr(fn, 1, 2) in near2)
-		all[++nall] = fn
 }
 
 function add_variant(p, line, fn, mod) {
+	# A function's .cold part is taken for it only where there is nothing else.
+	if (fn ~ /[.]cold/)
+		p = p " cold"
 	nlines[p]++
 	var_line[p, nlines[p]] = line
 	var_mod[p, nlines[p]] = mod
@@ -193,44 +198,22 @@ function release_by_kallsyms(last,    k, fn, n, home, homes, seen) {
 	}
 }
 
-function close_names(text,    k, d, near, n, best, out) {
-	# The nearest names, then those that begin like the nearest: vfs_raed -> vfs_read, vfs_readv.
-	for (k = 1; k <= nall && n[1] < 3; k++) {
-		d = length(all[k]) - length(text)
-		if (d > 2 || d < -2 || substr(all[k], 1, 2) != substr(text, 1, 2))
-			continue
-		d = distance(text, all[k])
-		if ((d == 1 || d == 2) && n[d] < 3 && index(near[d] " ", " " all[k] " ") == 0) {
-			n[d]++
-			near[d] = near[d] " " all[k]
-		}
-	}
-	d = n[1] ? 1 : 2
-	out = near[d]
-	split(out, best, " ")
-	for (k = 1; n[d] && k <= nall && n[d] < 3; k++)
-		if (index(all[k], best[1]) == 1 && index(out " ", " " all[k] " ") == 0) {
-			n[d]++
-			out = out " " all[k]
-		}
-	return out
-}
-
-function explain(p,    out, k) {
+function explain(p,    k, of) {
 	# A pattern that matched nothing; 1 if that ends the run.
+	of = p
+	if (!nvar[p] && nvar[p " cold"])
+		p = p " cold"
 	if (nvar[p] == 1) {
-		print "= " name[p] variants[p]
+		print "= " name[of] variants[p]
 		for (k = 1; k <= nlines[p]; k++)
 			pick(var_line[p, k], substr(variants[p], 2), var_mod[p, k])
 		return 0
 	}
 	if (nvar[p] > 1) {
-		print "~ " name[p] variants[p]
+		print "~ " name[of] variants[p]
 		return 1
 	}
-	print "? " label[p]
-	if (p in name && (out = close_names(name[p])) != "")
-		print "c" out
+	print "? " label[of]
 	return 1
 }
 

@@ -42,9 +42,12 @@ ft_stream_buffered() { # WHAT DURATION
 	ft_heard
 	ft_trace_off
 	# An empty trace_pipe is waited on, even with tracing off.
-	if ft_nothing_recorded; then return; fi
-	ft_buffer_stats
-	if [ "$ft_unread" = 0 ]; then return; fi
+	ft_unread=0
+	if ! ft_nothing_recorded; then ft_buffer_stats; fi
+	if [ "$ft_unread" = 0 ]; then
+		if [ -n "${ft_asked:-}" ]; then ft_quiet_hint; fi
+		return
+	fi
 	had=$ft_signal
 	ft_print_buffer
 	ft_wait_reader "$had" || rc=$?
@@ -152,6 +155,7 @@ ft_watch_first() {
 		ft_buffer_stats
 		if [ "$tries" = 5 ] && [ "$ft_seen" = 0 ]; then
 			ft_note "$ft_tool: no event in 5 seconds. Does the code run at all? A filter or a PID may leave everything out."
+			if [ -n "${ft_asked:-}" ]; then ft_quiet_hint; fi
 		fi
 	} >/dev/null &
 	ft_started

@@ -231,6 +231,52 @@ run tpoint sched:sched_swicth
 tap_like 'no such event: 7, with a close one' "$rc $err" '^7 .*Close: sched:sched_switch'
 run kprobe p:vfs_raed
 tap_like 'no such symbol: 7, with close names' "$rc $err" '^7 .*vfs_read'
+run functrace -d 0.05 bfs_read
+tap_like 'close: the first letter is the wrong one' "$rc $err" '^7 .*Close: vfs_read'
+run kprobe -d 0.05 p:bfs_read
+tap_like 'close: of kprobe as well' "$rc $err" '^7 .*Close: vfs_read'
+
+# A function of two names; names that the compiler changed: one rule in each command
+# shellcheck disable=SC2016
+printf '%s\n' 'ffffffff81777000 T read_alias' "$(awk '$3 == "vfs_read" { print $1 }' "$FAKE/proc/kallsyms") T read_twin" \
+	'ffffffff81777100 t thin.llvm.77' 'ffffffff81777200 t hash$0a1b' 'ffffffff81777300 t hash$0a1b.cold' \
+	'ffffffff81777400 t chilly.cold' 'ffffffff81777500 t many.isra.0' 'ffffffff81777600 t many.part.0' >>"$FAKE/proc/kallsyms"
+# shellcheck disable=SC2016
+printf '%s\n' thin.llvm.77 'hash$0a1b' many.isra.0 many.part.0 >>"$TRACEFS/available_filter_functions"
+before=$(fake_state)
+for command in funccount functrace funcgraph; do
+	run "$command" -d 0.05 read_twin kernel_clone
+	tap_like "alias $command: taken by the name that the list has" "$rc $err" "^0 $command: 'read_twin' is the same function as vfs_read; taking that"
+	tap_like "alias $command: and the others stay" "$err" '^Tracing 2 functions'
+	run "$command" -d 0.05 read_alias
+	tap_like "alias $command: one that the list has by no name" "$rc $err" '^7 .*read_alias.* cannot be traced'
+done
+# shellcheck disable=SC2016
+for name in 'thin thin.llvm.77' 'hash hash[$]0a1b'; do
+	for command in funccount functrace funcgraph 'kprobe p:'; do
+		# shellcheck disable=SC2086 # kprobe's p: is part of its word
+		case $command in
+		kprobe*) run kprobe -d 0.05 "p:${name% *}" ;;
+		*) run $command -d 0.05 "${name% *}" ;;
+		esac
+		tap_like "variant ${command% *}: ${name% *}" "$rc $err" "^0 .*'${name% *}' exists here as ${name#* } only; taking that"
+	done
+done
+run kprobe -d 0.05 p:chilly
+tap_like 'variant kprobe: the cold part alone' "$rc $err" "^0 kprobe: 'chilly' exists here as chilly.cold only"
+run functrace -d 0.05 chilly
+tap_like 'variant functrace: a probe can' "$rc $err" "^7 .*'chilly' is in this kernel, but its calls cannot be traced"
+run functrace -d 0.05 chilly.cold
+tap_like 'variant functrace: by its full name' "$rc $err" "^7 .*'chilly.cold' is in this kernel, but its calls cannot be traced"
+for command in functrace 'kprobe p:'; do
+	case $command in
+	kprobe*) run kprobe -d 0.05 p:many ;;
+	*) run functrace -d 0.05 many ;;
+	esac
+	tap_like "variant ${command% *}: several are none" "$rc $err" "^7 .*no function is just 'many' here, but there are: many.isra.0 many.part.0"
+done
+state_is 'variant: all undone'
+
 run modtrace nosuch
 tap_like 'no such module: 7' "$rc $err" "^7 .*no module 'nosuch' is loaded"
 run tpoint -d 0.05 sched:sched_switch 'bogus == 1'

@@ -219,10 +219,10 @@ sought() {
 	printf '%s\n' "$ft_sought"
 }
 mkdir -p "$T/sought/instances"
-gives sought 'a name: how close ones begin as well' vf vfs_raed
+gives sought 'a name: itself' vfs_raed vfs_raed
 gives sought 'a glob: what it begins with' vfs_ 'vfs_*d'
 gives sought 'one of two letters' ab ab
-gives sought 'several, one left out' "vf${nl}read_" vfs_raed 'read_[zn]*' '!read_null'
+gives sought 'several, one left out' "vfs_raed${nl}read_" vfs_raed 'read_[zn]*' '!read_null'
 gives sought 'a module: its bracket' '[' 'loop:lo_*'
 gives sought 'a regex of a module as well' '[' '/ioctl/:mod:loop'
 gives sought 'a regex: nothing' '' vfs_read '/^vfs/'
@@ -233,6 +233,6 @@ gives sought '99 globs' "$(printf '%s\n' "$names" | tr -d '*')" "$names"
 gives sought 'a list that is longer: nothing, for each is another search' '' "$names" "$(awk 'BEGIN { for (i = 1; i <= 99; i++) print "g" i "_*" }')"
 rmdir "$T/sought/instances"
 gives sought 'a module, on a kernel whose list may name none: nothing' '' :mod:loop
-gives sought 'a name there' vf vfs_read
+gives sought 'a name there' vfs_read vfs_read
 
 tap_done

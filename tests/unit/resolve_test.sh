@@ -2,6 +2,7 @@
 # resolve_test.sh - resolve.awk and symbol_copies.awk: patterns to indexes and names, on recorded lists
 # SPDX-License-Identifier: GPL-2.0-only
 # runs: awks
+# shellcheck disable=SC2016 # a $ in a name
 
 # shellcheck source=lib.sh
 . "$UNIT/lib.sh"
@@ -28,6 +29,10 @@ resolve() { # KEY WANT PATTERN_LINE...
 
 line_of() { # KEY NAME [MODULE]: the first line number of exactly that entry
 	grep -n -x -F -e "$2${3:+ [$3]}" "$D/$1/available_filter_functions" | head -n 1 | cut -d : -f 1
+}
+
+closest() { # LIST NAME
+	awk_lib close -v text="$2" "$1"
 }
 
 for key in 5.10 6.1 6.12 7; do
@@ -59,7 +64,9 @@ for key in 5.10 6.1 6.12 7; do
 	tap_is "$key: $dup is there $((n)) times, all taken" "$(resolve "$key" names "+ glob - $dup" | sed -n 's/^n //p')" "$((n))"
 	out=$(resolve "$key" names '+ glob - vfs_raed')
 	tap_is "$key: a slip of the pen is a miss" "${out%%"$nl"*}" '? vfs_raed'
-	tap_like "$key: and the close names begin with the nearest" "$out" '^c vfs_read( |$)'
+	tap_like "$key: and the close names begin with the nearest" "$(closest "$list" vfs_raed)" '^ vfs_read( |$)'
+	tap_like "$key: the first letter may be the wrong one" "$(closest "$list" bfs_read)" '^ vfs_read( |$)'
+	tap_is "$key: nothing is close" "$(closest "$list" __nosuch_xyz)" ''
 done
 
 # The numbers must not depend on the placeholders in between: they are lines of the file.
@@ -103,6 +110,27 @@ tap_is 'several modules: a name in none of them' "$(small names '+ regex mody,mo
 tap_is 'two misses, both told' "$(small names '+ glob - zzz' '+ glob - yyy' | grep -c '^?')" 2
 tap_is 'K69 a bracket in a pattern' "$(small names '+ glob - [')" "? [${nl}n 0"
 tap_is 'K71: no index begins with 0' "$(resolve 6.1 index '+ glob - *' | grep '^i' | grep -c ' 0')" 0
+
+# One rule for what the compiler added
+printf '%s\n' thin.llvm.1234 'hash$a1b2c3' cp.constprop.0 cp.constprop.0.cold only.cold both.cold both.isra.0 '$x' >"$T/list"
+tap_is 'variant: foo.llvm.123' "$(small names '+ glob - thin')" "= thin thin.llvm.1234${nl}n 1${nl}thin.llvm.1234"
+tap_is 'variant: foo$HASH' "$(small names '+ glob - hash')" "= hash hash\$a1b2c3${nl}n 1${nl}hash\$a1b2c3"
+tap_is 'variant: a part of it that is cold is none beside it' "$(small names '+ glob - cp')" "= cp cp.constprop.0${nl}n 1${nl}cp.constprop.0"
+tap_is 'variant: alone it is one' "$(small names '+ glob - only')" "= only only.cold${nl}n 1${nl}only.cold"
+tap_is 'variant: whichever comes first' "$(small names '+ glob - both')" "= both both.isra.0${nl}n 1${nl}both.isra.0"
+
+# Close names: what begins with the wrong one, shortest first; then the nearest
+printf '%s\n' bio_alloc_clone bio_alloc_bioset bio_kmalloc inet_csk_accept inet_csk_acceptor bio_alloc_clone >"$T/list"
+tap_is 'close: names that begin with it come first' "$(closest "$T/list" bio_alloc)" ' bio_alloc_clone bio_alloc_bioset'
+tap_is 'close: a first letter' "$(closest "$T/list" tnet_csk_accept)" ' inet_csk_accept inet_csk_acceptor'
+printf '%s\n' 'ff00 t vfs_read	[m]' 'ff01 d vfs_reed' >"$T/syms"
+tap_is 'close: in kallsyms, functions only' "$(awk_lib close -v text=vfs_raed -v symbols=1 "$T/syms")" ' vfs_read'
+
+# Where there is no list of traceable functions, kallsyms is the list
+printf '%s\n' 'ff00 T vfs_read' 'ff01 t vfs_write' 'ff02 d vfs_data' 'ff03 t $x' 'ff04 t vfs_mod	[m]' 'ff05 t vfs_bpf	[bpf]' >"$T/syms"
+tap_is 'symbols: text only, with modules' \
+	"$(printf '%s\n' '+ glob - vfs_*' -- | awk_lib resolve -v want=names -v symbols=1 - "$T/syms" | tr '\n' ';')" \
+	'n 3;--;vfs_read;vfs_write;vfs_mod [m];'
 
 ### the way of kernels whose list says no modules: kallsyms tells
 
