@@ -67,6 +67,12 @@ crash_symbol_of() { # TEXT NAME -> $crash_value: the address of NAME out of line
 	esac
 }
 
+crash_text_of() { # LINES of kallsyms -> $crash_value: where the kernel's text begins, empty when they do not tell
+	# Without CONFIG_KALLSYMS_ALL some machines do not list _text.
+	crash_symbol_of "$1" _text
+	if [ -z "$crash_value" ]; then crash_symbol_of "$1" _stext; fi
+}
+
 crash_replace() { # FILE: stdin becomes FILE, whole or not at all; ends with 9 when it cannot be written
 	# dd, since BusyBox' cat and grep end with 0 on a full disk. In a pipe this ends the subshell only: add "|| exit".
 	# $$, since the watcher may be at the same file as a dump.
@@ -230,6 +236,22 @@ crash_bytes_of() { # SIZE, as the boot line has it (4M, 0x100000): on stdout in 
 	printf '%s\n' "$1" | ft_awk crash_bytes
 }
 
+crash_page() { # -> $crash_page: this kernel's page size in bytes; 65536, which is a multiple of all, where nothing tells
+	local key kb rest
+
+	crash_page=65536
+	# shellcheck disable=SC2034
+	while read -r key kb rest; do
+		case $key$kb in
+		KernelPageSize:*[!0-9]* | KernelPageSize:) ;;
+		KernelPageSize:?*)
+			crash_page=$((kb * 1024))
+			return
+			;;
+		esac
+	done 2>/dev/null <"$FT_PROC/self/smaps"
+}
+
 crash_size_text() { # SIZE: bytes, or as the boot line has it (4M), in words
 	case $1 in
 	*[!0-9]* | '' | ??????????*) printf '%s\n' "$1" ;;
@@ -245,17 +267,41 @@ crash_size_text() { # SIZE: bytes, or as the boot line has it (4M), in words
 
 ### the helper
 
-crash_helper() { # -> $crash_tracemem: tracemem, or empty where it is not
-	local file
+crash_helper() { # -> $crash_tracemem: tracemem, or empty where it is not; $crash_alien: one that does not run here
+	local dir name file
 
 	crash_tracemem=
-	for file in ${FIELDTRACE_HELPER:+"$FIELDTRACE_HELPER"} "$FT_LIB/tracemem" "$FT_LIB/../helper/tracemem" \
-		"$FT_LIB/../../helper/tracemem"; do
-		if [ -f "$file" ] && [ -x "$file" ]; then
-			crash_tracemem=$file
-			return
-		fi
+	crash_alien=
+	if [ -n "${FIELDTRACE_HELPER:-}" ]; then
+		crash_helper_runs "$FIELDTRACE_HELPER"
+		return
+	fi
+	for dir in "$FT_LIB" "$FT_LIB/../helper" "$FT_LIB/../../helper" ''; do
+		for name in tracemem tracemem-static; do
+			file=$dir/$name
+			if [ -z "$dir" ]; then file=$(command -v "$name") || continue; fi
+			if crash_helper_runs "$file"; then return; fi
+		done
 	done
-	if [ -z "${FIELDTRACE_HELPER:-}" ]; then crash_tracemem=$(command -v tracemem) || crash_tracemem=; fi
-	[ -n "$crash_tracemem" ]
+	return 1
+}
+
+crash_helper_runs() { # FILE -> $crash_tracemem: it, if it is there and this machine can run it; else 1
+	# A shell takes a program of another machine for a script.
+	if [ ! -f "$1" ] || [ ! -x "$1" ]; then return 1; fi
+	if ! "$1" -h </dev/null >/dev/null 2>&1; then
+		crash_alien=$1
+		return 1
+	fi
+	crash_tracemem=$1
+}
+
+crash_helper_text() { # the helper in words, for check
+	if [ -n "$crash_tracemem" ]; then
+		printf '%s\n' "$crash_tracemem"
+	elif [ -n "$crash_alien" ]; then
+		printf '%s\n' "no: $crash_alien does not run on this machine ($(uname -m)): build it for this one (make helper, make kit ARCH=)"
+	else
+		echo 'no: dump shows only what the kernel says itself; build it with make helper'
+	fi
 }

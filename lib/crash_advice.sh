@@ -4,18 +4,34 @@
 # Offers: crash_advice. Reads /proc/iomem and looks which boot loader is here.
 
 crash_advice() {
-	local words
+	local words crash_free=''
 
 	if [ -n "$crash_configured" ]; then
 		crash_line ''
+		crash_other_kernels
 		crash_line "A region is configured; nothing to add. Next: $ft_tool arm PATTERN"
+		return
+	fi
+	if [ "$crash_best" = module ] && crash_known_region; then
+		crash_line ''
+		crash_other_kernels
+		crash_line "A region is reserved: $crash_where. Next: $ft_tool check -t -b module -r $crash_where, and once it survives"
+		crash_line "    $ft_tool arm -b module -r $crash_where${crash_ko:+ -k $crash_ko} PATTERN"
 		return
 	fi
 	crash_propose_size
 	crash_propose_place
 	case $crash_best in
 	ring) words=$(crash_words_ring) ;;
-	module) words=$(crash_words_module) ;;
+	module)
+		words=$(crash_words_module)
+		case $words in
+		mem=*)
+			crash_free=$(crash_ram_below)
+			crash_free=${crash_free#* }:${crash_mb}M
+			;;
+		esac
+		;;
 	pstore) words=$(crash_words_pstore) ;;
 	*)
 		crash_line ''
@@ -23,10 +39,37 @@ crash_advice() {
 		return "$FT_EX_KERNEL"
 		;;
 	esac
+	if [ -z "$words" ]; then
+		crash_line ''
+		crash_line "RAM has holes here, or $FT_PROC/iomem does not tell: no words for the boot line are safe to propose. Keep"
+		crash_line "$crash_mb MiB from the kernel (below); then: $ft_tool arm -b module -r ADDRESS:SIZE PATTERN"
+		crash_hints_device_tree ''
+		return
+	fi
 	crash_hints "$words"
 	crash_line ''
+	crash_other_kernels
+	if [ -n "$crash_free" ]; then
+		crash_line "After that boot: $ft_tool check -t -b module -r $crash_free, and $ft_tool arm -b module -r $crash_free PATTERN"
+	fi
 	crash_line "Add to the boot line ($crash_mb MiB holds about $(crash_calls) calls, on $crash_ncpu CPUs):"
 	crash_line "    $words"
+}
+
+crash_other_kernels() { # one boot of another kernel is enough to lose the trace
+	crash_line 'One boot of any other kernel here (rescue slot, A/B update) uses or wipes the region and loses the trace. Its boot line'
+	crash_line 'has to keep the same memory free (memmap=, mem=, device tree), and must not have this trace_instance= on it.'
+}
+
+crash_known_region() { # -> $crash_where: a region for the recorder that is kept from the kernel already; 1 when none is known
+	# -r, what was armed or tested before, memmap= of the boot line.
+	if crash_module_region; then return 0; fi
+	crash_where=
+	if crash_get "$crash_dir/pending" where || crash_get "$crash_dir/tested" where; then crash_where=$crash_value; fi
+	case $crash_where in
+	[0-9]*:[0-9]*) return 0 ;;
+	esac
+	return 1
 }
 
 crash_line() { # TEXT
@@ -83,16 +126,22 @@ crash_words_ring() {
 	if crash_is_x86 && [ -n "$crash_at" ]; then
 		printf 'memmap=%sM$%s trace_instance=crash^traceoff@%s:%sM\n' "$crash_mb" "$crash_at" "$crash_at" "$crash_mb"
 	else
-		printf 'reserve_mem=%sM:4096:trace trace_instance=crash^traceoff@trace\n' "$crash_mb"
+		crash_page
+		printf 'reserve_mem=%sM:%s:trace trace_instance=crash^traceoff@trace\n' "$crash_mb" "$crash_page"
 	fi
 }
 
 crash_words_module() {
-	if crash_is_x86 && [ -n "$crash_at" ]; then
-		printf 'memmap=%sM$%s\n' "$crash_mb" "$crash_at"
-	else
-		printf 'mem=%sM\n' "$(crash_ram_below)"
+	# mem= is the highest address on x86, elsewhere an amount, counted from where RAM begins: only RAM in one piece has an end
+	# that is known then. Nothing is printed where no word is safe.
+	local mb
+
+	if crash_is_x86; then
+		if [ -n "$crash_at" ]; then printf 'memmap=%sM$%s\n' "$crash_mb" "$crash_at"; fi
+		return
 	fi
+	mb=$(crash_ram_below)
+	if [ -n "$mb" ]; then printf 'mem=%sM\n' "${mb%% *}"; fi
 }
 
 crash_words_pstore() {
@@ -103,7 +152,8 @@ crash_words_pstore() {
 		"$crash_mb" "$at" "$at" $((crash_mb * 1048576)) $((crash_mb * 1048576 / 2))
 }
 
-crash_ram_below() { # MiB of RAM less the region: what mem= leaves to the kernel
+crash_ram_below() { # "MIB ADDRESS": RAM less the region, what mem= leaves to the kernel, and where the region begins then
+	# Nothing where RAM has holes.
 	ft_awk crash_propose -v size="$((crash_mb * 1048576))" -v want=limit "$FT_PROC/iomem" 2>/dev/null
 }
 
@@ -138,9 +188,11 @@ crash_hints() { # WORDS: by which boot loader it goes; GRUB and U-Boot read `$` 
 }
 
 crash_hints_device_tree() { # WORDS
-	crash_line "U-Boot      setenv bootargs \"\$bootargs $(crash_escaped "$1" 1)\"; saveenv"
+	if [ -n "$1" ]; then crash_line "U-Boot      setenv bootargs \"\$bootargs $(crash_escaped "$1" 1)\"; saveenv"; fi
 	crash_line 'device tree or, instead of reserving on the boot line, a node (ADDRESS in RAM, clear of kernel, initrd and U-Boot):'
-	crash_line '            reserved-memory { crash@ADDRESS { reg = <ADDRESS SIZE>; }; };   (add no-map; for the module)'
+	crash_line '            reserved-memory { #address-cells = <1>; #size-cells = <1>; ranges;'
+	crash_line '                crash@ADDRESS { reg = <0xADDRESS 0xSIZE>; no-map; }; };'
+	crash_line '            (no-map for the module only; cells as in the root node: where they are <2>, reg = <0 0xADDRESS 0 0xSIZE>)'
 	if [ "$crash_best" = ring ]; then crash_line '            then trace_instance=crash^traceoff@ADDRESS:SIZE'; fi
 }
 

@@ -30,7 +30,7 @@ crash_cleanup() {
 	ft_cleanup
 }
 
-crash_pick_backend() { # FOR -> $crash_backend: -b, else what was armed last, else what there is
+crash_pick_backend() { # FOR (dump, arm, look) -> $crash_backend: -b, else what was armed last, else what there is
 	crash_backend=$backend
 	if [ -n "$crash_backend" ]; then return; fi
 	case $crash_region in
@@ -47,6 +47,8 @@ crash_pick_backend() { # FOR -> $crash_backend: -b, else what was armed last, el
 		crash_backend=module
 	elif crash_pstore_there; then
 		crash_backend=pstore
+	elif [ "${1:-}" = dump ] && crash_module_region; then
+		crash_backend=module # memmap= on the boot line: the recorder itself is not needed to read
 	else
 		crash_backend=ring
 	fi
@@ -67,7 +69,7 @@ crash_arm() { # PATTERN...
 	crash_need_state
 	crash_traps
 	ft_clean_stale
-	crash_pick_backend
+	crash_pick_backend arm
 	crash_as_before
 	crash_not_armed
 	crash_"$crash_backend"_ready
@@ -87,6 +89,9 @@ crash_arm() { # PATTERN...
 	crash_settings | crash_replace "$crash_dir/settings" || exit
 	crash_watcher=
 	crash_watch
+	crash_uptime
+	crash_put "$crash_saved/info" looked "$crash_up"
+	if [ -z "$crash_watcher" ]; then crash_put "$crash_saved/info" watched no; fi
 	crash_armed | crash_replace "$crash_dir/armed" || exit
 	sync
 	crash_"$crash_backend"_start
@@ -183,35 +188,92 @@ crash_hardware() { # -> $crash_globs: what drivers do to their hardware beside t
 ### modules that are not loaded yet
 
 crash_absent_modules() { # PATTERN...: whether one of them names a module that is not loaded
-	local arg
+	local ft_lines ft_line rest mod
 
-	for arg; do
-		case $arg in
-		*:mod:*) if ! ft_module_loaded "$(ft_underscores "${arg##*:mod:}")"; then return 0; fi ;;
-		esac
+	ft_parse_patterns "$@"
+	while ft_next_line; do
+		rest=${ft_line#? * }
+		rest=${rest%% *}
+		while [ -n "$rest" ]; do
+			mod=${rest%%,*}
+			case $rest in
+			*,*) rest=${rest#*,} ;;
+			*) rest= ;;
+			esac
+			case $mod in
+			-) ;;
+			*[\*\?]*) if ! crash_module_like "$mod"; then return 0; fi ;;
+			*) if ! ft_module_loaded "$mod"; then return 0; fi ;;
+			esac
+		done
 	done
 	return 1
 }
 
-crash_wait_filter() { # PATTERN...: as ft_wait_filter, beside functions that are there already
-	local word lines
+crash_module_like() { # GLOB: whether a module that is loaded matches
+	local name rest
 
-	lines=$(ft_pattern_lines "$@") || exit
-	if ! ft_native_words "$lines"; then
-		ft_usage_error 'a regex or a list cannot wait for a module; use :mod:NAME and globs'
-	fi
+	# shellcheck disable=SC2034
+	while read -r name rest; do
+		# shellcheck disable=SC2254 # a glob
+		case $name in
+		$1) return 0 ;;
+		esac
+	done 2>/dev/null <"$FT_PROC/modules"
+	return 1
+}
+
+crash_wait_filter() { # PATTERN...: what there is, and named modules as the kernel waits for them; others come with the watcher
+	local word
+
 	for word in kernel_halt kernel_power_off machine_halt machine_power_off kernel_restart ''; do
 		if [ -n "$word" ] && ft_set set_ftrace_filter "$word"; then break; fi
 	done
 	if [ -z "$word" ]; then ft_die "$FT_EX_KERNEL" 'no function found to keep the filter closed until the module loads'; fi
-	set -f
-	for word in $ft_words; do
-		ft_append "$ft_dir/set_ftrace_filter" "$word" || ft_warn "the kernel does not take '$word'; going on with the others"
+	crash_add_modules "$ft_dir" 1 "$@" | while IFS= read -r word; do
+		ft_warn "the kernel does not take '$word' now"
 	done
-	set +f
 	ft_filter_count set_ftrace_filter
 	ft_way=waiting
 	ft_note "$ft_tool: some modules are not loaded yet; their functions are recorded once they are"
+}
+
+crash_add_modules() { # DIR FIRST PATTERN...: adds to DIR/set_ftrace_filter what crash_again.awk says of the patterns
+	# FIRST: 1 when nothing was set before. $crash_seen: /proc/modules as it was then. Prints the words that were refused.
+	local dir="$1" first="$2" out kind word
+
+	shift 2
+	out=$({
+		ft_pattern_lines "$@"
+		echo --
+		cat "$FT_PROC/modules"
+		echo --
+		printf '%s\n' "${crash_seen:-}"
+	} 2>/dev/null | ft_awk crash_again -v first="$first") || return 1
+	printf '%s\n' "$out" | while read -r kind word; do
+		case $kind in
+		w) ft_append "$dir/set_ftrace_filter" "$word" || printf '%s\n' "$word" ;;
+		r) crash_add_regex "$dir" "$word" || printf '%s\n' "$word" ;;
+		esac
+	done
+}
+
+crash_add_regex() { # DIR PATTERN: the functions that match now, by name; 1 when there is none
+	local sign='' ft_lines ft_line
+
+	case $2 in
+	!*) sign=! ;;
+	esac
+	ft_lines=$(
+		ft_resolve names "${2#!}" 2>/dev/null
+		printf '%s\n' "$ft_resolved"
+	) || return 1
+	while ft_next_line; do
+		case $ft_line in
+		'' | --) ;;
+		*) ft_append "$1/set_ftrace_filter" "$sign${ft_line%%[ 	]*}" || return 1 ;;
+		esac
+	done
 }
 
 ### the others
@@ -223,7 +285,7 @@ crash_disarm() {
 	if ! crash_get "$crash_dir/armed" backend; then
 		if [ -f "$crash_dir/settings" ]; then
 			rm -f "$crash_dir/settings" "$crash_dir/patterns"
-			ft_note 'was not recording; it will not begin again at the next boot'
+			ft_note 'Nothing records in this boot, and none of the next will begin by itself. What memory and snapshots hold stays.'
 			return
 		fi
 		ft_note 'nothing is armed'
@@ -245,7 +307,7 @@ crash_disarm() {
 	rm -f "$crash_dir/armed" "$crash_dir/settings" "$crash_dir/patterns"
 	sync
 	if [ -n "${crash_image:-}" ]; then
-		ft_note "Stopped. What was recorded is in $crash_image: $ft_tool dump FILE"
+		ft_note "Stopped. What was recorded: $ft_tool dump $crash_image"
 	else
 		ft_note 'Stopped.'
 	fi
@@ -258,17 +320,41 @@ crash_do_refresh() {
 	if ! crash_is_armed || ! crash_boot_folder "$crash_boot"; then
 		ft_die "$FT_EX_NODATA" 'nothing is armed in this boot'
 	fi
+	crash_get "$crash_dir/armed" backend
+	crash_backend=$crash_value
+	crash_get "$crash_dir/armed" name
+	crash_name=$crash_value
+	crash_note_gap
 	crash_refresh
+	crash_refilter
+}
+
+crash_uptime() { # -> $crash_up: seconds since this boot began, as the trace counts them
+	crash_up=$(ft_cat_line "$FT_PROC/uptime")
+	crash_up=${crash_up%% *}
+}
+
+crash_note_gap() { # the saved boot gets a line about each module that was not traced up to now: "MODULE FROM TO", in seconds
+	local mod
+
+	crash_filter_gone
+	if [ -z "$crash_gone" ]; then return; fi
+	crash_get "$crash_saved/info" looked || crash_value=unknown
+	crash_uptime
+	set -f
+	for mod in $crash_gone; do crash_put "$crash_saved/untraced" "$mod" "$crash_value $crash_up"; done
+	set +f
 }
 
 crash_status() {
 	ft_need_tracefs
 	crash_look_state
 	crash_traps
-	crash_pick_backend
+	crash_pick_backend look
 	crash_"$crash_backend"_look
 	if [ -f "$crash_dir/patterns" ]; then crash_say patterns "$(crash_words "$crash_dir/patterns")"; fi
 	if crash_is_armed; then
+		crash_status_gone
 		crash_get "$crash_dir/armed" watcher
 		set -f
 		# shellcheck disable=SC2086 # "PID START"
@@ -281,6 +367,13 @@ crash_status() {
 		fi
 	fi
 	crash_say state "$crash_dir$(crash_state_text)"
+}
+
+crash_status_gone() { # a driver that is asked for, is there, and is not traced: on stdout, and on stderr
+	crash_filter_gone
+	if [ -z "$crash_gone" ]; then return; fi
+	crash_say beware "NOT traced: $crash_gone (loaded again since it was armed). '$ft_tool refresh' traces it again"
+	ft_warn "not traced since it was loaded again: $crash_gone. First: $ft_tool refresh"
 }
 
 crash_words() { # FILE: its lines as one

@@ -106,7 +106,7 @@ crash_close_kptr() {
 	crash_kptr=
 }
 
-crash_save_symbols() { # -> $crash_text_at, $crash_anchor_at: addresses of _text and rb_meta_init_text_addr
+crash_save_symbols() { # -> $crash_text_at, $crash_anchor_at: addresses of _text (or _stext) and rb_meta_init_text_addr
 	# One reading of /proc/kallsyms, which is not small: text symbols, and the landmarks that say where text ends. A
 	# return address is looked up by the nearest symbol below it, so data is left out. Fixed strings: BusyBox grep takes
 	# seconds for a pattern on a slow CPU.
@@ -126,18 +126,18 @@ crash_save_symbols() { # -> $crash_text_at, $crash_anchor_at: addresses of _text
 	else
 		grep -v -F '[' "$all" | crash_replace "$crash_saved/kallsyms" || exit
 	fi
+	if ! grep -q '^0*[1-9a-f]' "$all"; then
+		rm -f "$all"
+		ft_die "$FT_EX_PERM" "$FT_PROC/kallsyms shows no addresses: run as root, with kernel.kptr_restrict below 2"
+	fi
 	rm -f "$all"
-	case $crash_text_at in
-	*[1-9a-f]*) ;;
-	*) ft_die "$FT_EX_PERM" "$FT_PROC/kallsyms shows no addresses: run as root, with kernel.kptr_restrict below 2" ;;
-	esac
 }
 
 crash_addresses() { # KALLSYMS -> $crash_text_at, $crash_anchor_at; empty when they are not in it
 	local lines
 
-	lines=$(grep -F -e ' _text' -e ' rb_meta_init_text_addr' "$1")
-	crash_symbol_of "$lines" _text
+	lines=$(grep -F -e ' _text' -e ' _stext' -e ' rb_meta_init_text_addr' "$1")
+	crash_text_of "$lines"
 	crash_text_at=$crash_value
 	crash_symbol_of "$lines" rb_meta_init_text_addr
 	crash_anchor_at=$crash_value
@@ -236,15 +236,72 @@ crash_watcher_main() {
 	mkdir "$ft_dir" || exit
 	ft_write "$ft_dir/events/module/module_load/enable" 1
 	ft_write "$ft_dir/events/module/module_free/enable" 1
+	crash_open_kptr
+	crash_seen=$(cat "$FT_PROC/modules")
+	crash_close_kptr
 	{ crash_follow_names "$pid" "$ft_start"; } &
 	printf '%s\n' "$pid $ft_start" >"$crash_dir/watcher.new" && mv "$crash_dir/watcher.new" "$crash_dir/watcher"
 	# A plain read(2), by dd: the read of BusyBox ash polls first, and poll waits until half the buffer is full. Several
 	# modules at a time are one refresh: half a second for the others to come.
 	while dd of=/dev/null bs=65536 count=1; do
+		crash_refilter
 		sleep 0.5 2>/dev/null || sleep 1
 		ft_write "$ft_dir/trace" ''
 		crash_refresh
+		crash_refilter
 	done <"$ft_dir/trace_pipe"
+}
+
+crash_refilter() {
+	# The kernel forgets a module's functions as it is unloaded: the filter gets the patterns again, before the module is back
+	# where the kernel can wait for it by name. The recorder (-b module) does that itself. -> $crash_seen: /proc/modules now
+	local now dir
+
+	case $crash_backend in
+	ring) dir=$FT_TRACEFS/instances/$crash_name ;;
+	pstore) dir=$FT_TRACEFS ;;
+	*) return ;;
+	esac
+	crash_open_kptr
+	now=$(cat "$FT_PROC/modules")
+	set -f
+	# shellcheck disable=SC2046 # patterns hold no blanks
+	set -- $(cat "$crash_saved/patterns")
+	set +f
+	crash_add_modules "$dir" '' "$@" >/dev/null
+	crash_close_kptr
+	crash_seen=$now
+}
+
+crash_filter_gone() { # -> $crash_gone: modules whose functions are asked for and which are loaded, but not in the filter
+	# Of the ring and pstore, while recording. A few lines of the filter are enough where there is one such module.
+	local ft_lines ft_line dir mod sign
+
+	crash_gone=
+	case $crash_backend in
+	ring) dir=$FT_TRACEFS/instances/$crash_name ;;
+	pstore) dir=$FT_TRACEFS ;;
+	*) return ;;
+	esac
+	set -f
+	# shellcheck disable=SC2046
+	set -- $(cat "$crash_dir/patterns" 2>/dev/null)
+	set +f
+	ft_lines=$(ft_pattern_lines "$@" 2>/dev/null)
+	while ft_next_line; do
+		sign=${ft_line%% *}
+		mod=${ft_line#? * }
+		mod=${mod%% *}
+		case $sign$mod in
+		+- | -* | *[\*\?,]*) continue ;;
+		esac
+		if ft_module_loaded "$mod" && ! grep -q -F "[$mod]" "$dir/set_ftrace_filter"; then
+			case " $crash_gone " in
+			*" $mod "*) ;;
+			*) crash_gone="$crash_gone${crash_gone:+ }$mod" ;;
+			esac
+		fi
+	done
 }
 
 crash_unwatch() { # PID START: end it and remove its instance
@@ -269,4 +326,18 @@ crash_boot_of() { # KEY VALUE -> $crash_saved: the newest saved boot whose info 
 crash_symbols() { # all symbols of the saved boot $crash_saved, on stdout
 	crash_core_symbols
 	if [ -f "$crash_saved/modsyms" ]; then cat "$crash_saved/modsyms"; fi
+}
+
+crash_say_untraced() { # lines about what the boot $crash_saved did not trace although it was asked for; none when nothing is known
+	local mod from to
+
+	if [ -z "$crash_saved" ]; then return 0; fi
+	while read -r mod from to; do
+		crash_say beware "$mod was not traced between $from s and $to s: it was loaded again, and nobody watched"
+	done 2>/dev/null <"$crash_saved/untraced"
+	if crash_get "$crash_saved/info" watched && crash_get "$crash_saved/info" backend && [ "$crash_value" != module ]; then
+		crash_get "$crash_saved/info" looked || :
+		crash_say beware "nobody watched for modules: a driver that was loaded again after ${crash_value:-?} s is not in this trace"
+	fi
+	return 0
 }

@@ -17,11 +17,21 @@ crash_check() {
 	crash_say module "$crash_module_text"
 	crash_say pstore "$crash_pstore_text"
 	crash_say /dev/mem "$(crash_mem_text)"
-	crash_say helper "${crash_tracemem:-no: dump shows only what the kernel says itself; build it with make helper}"
+	crash_say helper "$(crash_helper_text)"
 	crash_say state "$(crash_state_where)"
 	crash_say survival "$(crash_survival_text)"
 	crash_beware
+	crash_check_gone
 	crash_advice
+}
+
+crash_check_gone() { # while this boot records: what of it is not traced
+	if ! crash_is_armed; then return; fi
+	crash_get "$crash_dir/armed" backend
+	crash_backend=$crash_value
+	crash_get "$crash_dir/armed" name
+	crash_name=$crash_value
+	crash_status_gone
 }
 
 crash_config() { # OPTION -> $crash_value: y, m, n, or empty when the kernel's configuration is not to be had
@@ -43,22 +53,19 @@ crash_config() { # OPTION -> $crash_value: y, m, n, or empty when the kernel's c
 
 crash_probe() {
 	# One look at the symbols for what no file tells. Sets $crash_text_now, the three texts, $crash_best.
-	local lines ring='' pstore=''
+	local lines ring=''
 
-	lines=$(grep -F -e ' _text' -e 'ring_buffer_alloc_range' -e ' pstore_register_ftrace' "$FT_PROC/kallsyms" 2>/dev/null)
-	crash_symbol_of "$lines" _text
+	lines=$(grep -F -e ' _text' -e ' _stext' -e 'ring_buffer_alloc_range' "$FT_PROC/kallsyms" 2>/dev/null)
+	crash_text_of "$lines"
 	crash_text_now=$crash_value
 	case $lines in
 	*ring_buffer_alloc_range*) ring=1 ;;
-	esac
-	case $lines in
-	*pstore_register_ftrace*) pstore=1 ;;
 	esac
 	crash_best=
 	crash_cpus
 	crash_probe_ring "$ring"
 	crash_probe_module
-	crash_probe_pstore "$pstore"
+	crash_probe_pstore
 }
 
 crash_probe_ring() { # SYMBOL_SEEN
@@ -103,16 +110,15 @@ crash_probe_module() {
 	fi
 }
 
-crash_probe_pstore() { # SYMBOL_SEEN
-	if crash_pstore_there; then
+crash_probe_pstore() {
+	if crash_pstore_why; then
 		crash_best=${crash_best:-pstore}
 		crash_pstore_text='yes: ramoops is there'
-	elif crash_pstore_switch; then
-		crash_pstore_text='yes, but no ramoops region: ramoops.mem_address= mem_size= ftrace_size='
-	elif [ -n "$1" ]; then
-		crash_pstore_text='yes, but debugfs is not mounted (mount -t debugfs debugfs /sys/kernel/debug)'
 	else
-		crash_pstore_text='no: CONFIG_PSTORE_FTRACE is not set'
+		case $crash_reason in
+		CONFIG*) crash_pstore_text="no: $crash_reason" ;;
+		*) crash_pstore_text="yes, but $crash_reason" ;;
+		esac
 	fi
 }
 

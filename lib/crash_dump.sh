@@ -139,6 +139,10 @@ crash_dump_file() { # IMAGE: one of ours, or bare bytes
 
 crash_need_helper() { # WHAT
 	if [ -n "$crash_tracemem" ]; then return; fi
+	if [ -n "$crash_alien" ]; then
+		ft_die "$FT_EX_KERNEL" "$1 needs the helper, and $crash_alien does not run on this machine ($(uname -m));" \
+			"build it for this one (make helper)"
+	fi
 	ft_die "$FT_EX_KERNEL" "$1 needs the helper tracemem, which is not here: build it with 'make helper'," \
 		"put it beside the library or set FIELDTRACE_HELPER. The image can be read on any other machine."
 }
@@ -400,5 +404,5 @@ crash_show_report() { # SNAPSHOT NAMES TEXT [FILE...]: crash_report.awk of these
 		if [ -f "$crash_note" ]; then grep '^kernel-said ' "$crash_note"; fi
 	} | ft_awk crash_report -v boot="$boot" -v release="$release" -v image="$image" -v names="$names" \
 		-v now="$crash_boot" -v n="${last:-8}" -v unsure="$anyway" - "$@") || exit
-	printf '%s\n' "$text" 2>/dev/null || ft_output_failed
+	{ printf '%s\n' "$text" && crash_say_untraced; } 2>/dev/null || ft_output_failed
 }

@@ -9,7 +9,7 @@ crash_save() { # FILE
 	crash_look_state
 	crash_helper || :
 	crash_need_helper save
-	crash_pick_backend
+	crash_pick_backend look
 	case $crash_backend in
 	ring)
 		crash_ring_need "$crash_region"

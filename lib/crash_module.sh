@@ -105,8 +105,6 @@ crash_module_ready() {
 }
 
 crash_module_setup() { # PATTERN...: load, and set the filter
-	local text
-
 	crash_undo=crash_module_undo
 	if [ -d "$FT_FTREC" ]; then
 		ft_write "$FT_FTREC/enable" 0
@@ -114,9 +112,9 @@ crash_module_setup() { # PATTERN...: load, and set the filter
 	fi
 	if [ ! -d "$FT_FTREC" ]; then
 		crash_open_kptr
-		text=$(grep -F ' _text' "$FT_PROC/kallsyms" | grep ' _text$')
+		crash_text_of "$(grep -F -e ' _text' -e ' _stext' "$FT_PROC/kallsyms")"
 		crash_close_kptr
-		crash_module_load "addr=$crash_addr" "size=$crash_size" "boot_id=$crash_boot" "text=${text%% *}" \
+		crash_module_load "addr=$crash_addr" "size=$crash_size" "boot_id=$crash_boot" "text=${crash_value:-0}" \
 			${memtype:+"memtype=$memtype"} ${crash_overwrite:+overwrite=1}
 	fi
 	ft_write "$FT_FTREC/filter" - || ft_warn 'the recorder does not clear its filter'

@@ -58,7 +58,7 @@ crash_plan_region() { # -> $crash_bytes, $crash_each (bytes a call takes), $cras
 
 	crash_cpus
 	crash_each=28
-	crash_pick_backend
+	crash_pick_backend look
 	case $crash_backend in
 	module)
 		crash_each=32
@@ -70,7 +70,7 @@ crash_plan_region() { # -> $crash_bytes, $crash_each (bytes a call takes), $cras
 		;;
 	*) if crash_ring_find "$crash_region"; then crash_place; else crash_size=; fi ;;
 	esac
-	text=$(grep -F ' _text' "$FT_PROC/kallsyms" 2>/dev/null | head -n 1)
+	text=$(head -n 1 "$FT_PROC/kallsyms" 2>/dev/null)
 	text=${text%% *}
 	if [ "${#text}" = 8 ]; then crash_each=$((crash_each - 8)); fi
 	crash_where_text="the region ($crash_backend)"

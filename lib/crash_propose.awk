@@ -1,7 +1,8 @@
 # crash_propose.awk - /proc/iomem -> a place for a region of -v size= bytes: an address in hex, nothing when there is none
 # SPDX-License-Identifier: GPL-2.0-only
 # The largest stretch of System RAM below 4 GiB, well inside it: boot loaders put kernels at its beginning and initrds
-# at its end. Aligned to 2 MiB, which keeps large pages whole. -v want=limit: instead, MiB of RAM less the region.
+# at its end. Aligned to 2 MiB, which keeps large pages whole.
+# -v want=limit: instead "MIB ADDRESS", MiB of RAM less the region and where it begins then; RAM has to be in one piece.
 
 function overlaps(from, to,    i) {
 	for (i = 1; i <= used; i++)
@@ -20,8 +21,11 @@ function overlaps(from, to,    i) {
 
 /^[^ ].* : System RAM/ {
 	inside = 1
-	if (to > top)
-		top = to
+	if (!ranges++)
+		bottom = from
+	else if (from != top + 1)
+		holes = 1
+	top = to
 	if (from < 4294967296 && to - from > best) {
 		best = to - from
 		low = from
@@ -44,7 +48,10 @@ END {
 	if (!known || !best)
 		exit 1
 	if (want == "limit") {
-		printf "%.0f\n", int((top + 1 - size) / 1048576)
+		mib = int((top + 1 - bottom - size) / 1048576)
+		if (holes || mib < 16)
+			exit 1
+		printf "%.0f 0x%s\n", mib, hex_wide(bottom + mib * 1048576, 8)
 		exit
 	}
 	n = split("10 8 12 6 14 4", part, " ")

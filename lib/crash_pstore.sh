@@ -21,6 +21,28 @@ crash_pstore_there() { # whether the kernel records function calls through pstor
 	crash_pstore_switch && [ -d "${FIELDTRACE_SYS:-/sys}/module/ramoops" ]
 }
 
+crash_pstore_why() { # whether it can record; 1 and $crash_reason, why not and what to do, when it cannot
+	# Each cause on its own: the switch is there only when a backend has room for calls (fs/pstore/ftrace.c).
+	local params="${FIELDTRACE_SYS:-/sys}/module/ramoops/parameters"
+
+	crash_reason=
+	if crash_pstore_there; then return 0; fi
+	if crash_pstore_switch; then
+		crash_reason='no ramoops region: it needs CONFIG_PSTORE_RAM and ramoops.mem_address=, mem_size= and ftrace_size= on the boot line'
+	elif ! grep -q -F ' pstore_register_ftrace' "$FT_PROC/kallsyms" 2>/dev/null; then
+		crash_reason='CONFIG_PSTORE_FTRACE is not set'
+	elif [ ! -d "${crash_switch%/pstore/record_ftrace}" ] || ! grep -q ' debugfs ' "$FT_PROC/mounts"; then
+		crash_reason='debugfs is not mounted (mount -t debugfs debugfs /sys/kernel/debug)'
+	elif [ ! -d "${params%/parameters}" ]; then
+		crash_reason='no ramoops region: it needs CONFIG_PSTORE_RAM and ramoops.mem_address=, mem_size= and ftrace_size= on the boot line'
+	elif ft_read_first "$params/ftrace_size" && [ "$ft_value" = 0 ]; then
+		crash_reason='ramoops is there with ftrace_size 0: add ramoops.ftrace_size=0x100000 to the boot line (part of mem_size=)'
+	else
+		crash_reason="no $crash_switch: ramoops has no ftrace_size (device tree: ftrace-size), or another backend of pstore is in use"
+	fi
+	return 1
+}
+
 crash_pstore_region() { # -> $crash_name $crash_where $crash_addr $crash_size
 	local dir="${FIELDTRACE_SYS:-/sys}/module/ramoops/parameters"
 
@@ -38,12 +60,7 @@ crash_pstore_key() { # -> $crash_key; 1 when the region holds no function trace
 }
 
 crash_pstore_ready() {
-	if ! crash_pstore_switch; then
-		ft_die "$FT_EX_KERNEL" "this kernel has no pstore function trace: it needs CONFIG_PSTORE_FTRACE (and debugfs mounted)"
-	fi
-	if [ ! -d "${FIELDTRACE_SYS:-/sys}/module/ramoops" ]; then
-		ft_die "$FT_EX_KERNEL" "no ramoops region: it needs CONFIG_PSTORE_RAM and ramoops.mem_address=, mem_size= and ftrace_size="
-	fi
+	if ! crash_pstore_why; then ft_die "$FT_EX_KERNEL" "pstore cannot record here: $crash_reason"; fi
 	crash_pstore_region
 	crash_helper || :
 	if [ -n "$force" ]; then return; fi
@@ -82,8 +99,8 @@ crash_pstore_stop() {
 }
 
 crash_pstore_look() { # status
-	if ! crash_pstore_there; then
-		crash_say region 'none: needs CONFIG_PSTORE_FTRACE, ramoops and debugfs'
+	if ! crash_pstore_why; then
+		crash_say region "none: $crash_reason"
 		return
 	fi
 	crash_pstore_region

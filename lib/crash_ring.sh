@@ -33,6 +33,11 @@ crash_ring_need() { # [NAME]: the same; ends with 4 or 7 and the reason when the
 crash_ring_why_missing() { # why a region of the boot line is no instance with a previous boot, in words
 	local line
 
+	crash_page
+	if [ "$(crash_where_numbers | ft_awk crash_bytes -v page="$crash_page")" ]; then
+		echo "address and size have to be multiples of a page, $crash_page bytes here, and they are not"
+		return
+	fi
 	line=$(crash_log 'Failed to map boot instance|Failed to.*(boot|instance)|Tracing: .*[Ff]ail' | tail -n 1)
 	if [ -n "$line" ]; then
 		printf 'its log says "%s"\n' "${line##*] }"
@@ -41,6 +46,23 @@ crash_ring_why_missing() { # why a region of the boot line is no instance with a
 	else
 		echo 'persistent ones came with 6.12'
 	fi
+}
+
+crash_where_numbers() { # the numbers in $crash_where, or for a label in its reserve_mem=SIZE:ALIGN:LABEL, a line each
+	local word
+
+	case $crash_where in
+	[0-9]*:*) printf '%s\n' "${crash_where%%:*}" "${crash_where#*:}" ;;
+	*)
+		crash_cmdline_words reserve_mem | while IFS= read -r word; do
+			if [ "${word##*:}" = "$crash_where" ]; then
+				printf '%s\n' "${word%%:*}"
+				word=${word%:*}
+				printf '%s\n' "${word#*:}"
+			fi
+		done
+		;;
+	esac
 }
 
 crash_ring_stats() { # -> $crash_entries: 0 or 1, whether the buffer holds anything; $crash_print: what tells this trace from others
@@ -195,7 +217,10 @@ crash_ring_status() { # lines about the region, on stdout
 	tracer=$ft_value
 	ft_filter_count set_ftrace_filter
 	crash_say region "$crash_name at ${crash_addr:-$crash_where}${crash_size:+, $(crash_size_text "$crash_size")}, ring"
-	if [ "$on" = 1 ] && [ "$tracer" != nop ]; then
+	if [ "$on" = 1 ] && [ "$tracer" != nop ] && [ "$ft_nfunc" = 0 ] && crash_is_armed; then
+		crash_say recording "NOTHING: tracer $tracer, 0 functions: those that were armed are gone (their module was unloaded)"
+		ft_warn "nothing is recorded: the filter holds no function"
+	elif [ "$on" = 1 ] && [ "$tracer" != nop ]; then
 		crash_say recording "yes: tracer $tracer, $(ft_functions_text)"
 	else
 		crash_say recording "no: tracing_on $on, tracer $tracer"

@@ -13,7 +13,7 @@ crash_survive() {
 	crash_need_state
 	crash_traps
 	crash_helper || :
-	crash_pick_backend
+	crash_pick_backend look
 	if crash_get "$crash_dir/pending" boot && [ "$crash_value" != "$crash_boot" ]; then
 		crash_get "$crash_dir/pending" backend
 		crash_backend=$crash_value
@@ -98,6 +98,7 @@ crash_survived() {
 		found=$("$crash_tracemem" snapshot "$crash_where" - | grep -a -c "$CRASH_MARK") || found=${found:-0}
 	fi
 	rm -f "$crash_dir/pending"
+	if [ "$found" != 0 ]; then printf 'where %s\n' "$crash_where" | crash_replace "$crash_dir/tested" || exit; fi
 	how="$found of $wrote marks survived"
 	if [ "$found" = 0 ]; then
 		how="no: none of $wrote marks survived"

@@ -38,8 +38,8 @@ crash_no_data() {
 	crash_why "$line; or none of the chosen functions was called before the reset"
 }
 
-crash_why() { # TEXT
-	ft_die "$FT_EX_NODATA" "no trace: $1"
+crash_why() { # TEXT...
+	ft_die "$FT_EX_NODATA" "no trace: $*"
 }
 
 crash_why_snapshot() { # disarm and earlier dumps of this boot have left one
@@ -55,6 +55,10 @@ crash_why_snapshot() { # disarm and earlier dumps of this boot have left one
 }
 
 crash_why_no_region() {
+	if [ -z "$crash_name" ] && [ -z "$backend" ] && [ ! -f "$crash_dir/settings" ]; then
+		crash_why "$crash_dir does not say what was armed: name the folder that was armed with (-S DIR); the region of a" \
+			"recorder module is read with '$ft_tool dump -b module -r ADDRESS:SIZE', and for the kernel's ring the boot line has no trace_instance="
+	fi
 	if [ -z "$crash_name" ]; then
 		crash_why "the boot line has no trace_instance=NAME@ADDRESS:SIZE ($ft_tool check shows what to add)"
 	fi

@@ -54,6 +54,12 @@ out=${2:-build}
 cross_of "$arch"
 work=$(mktemp -d) || exit
 trap 'rm -rf "$work"' EXIT
+for tool in "${cross}gcc" "${cross}strip" mandoc; do
+	command -v "$tool" >/dev/null || {
+		echo "kit.sh: $tool is not here. First: tests/deps.sh kit" >&2
+		exit 1
+	}
+done
 umask 022
 kit=$work/fieldtrace
 mkdir -p "$out" "$kit" && helper && cp -R bin lib "$kit/" && cp "$work/tracemem-static" "$kit/lib/tracemem" && texts || exit

@@ -164,4 +164,132 @@ into_nothing() { echo new | crash_replace "$T/nosuch/file"; }
 lib crash -- into_nothing
 tap_like 'where it cannot be written: 9' "$rc $err" '^9 tool: cannot write '
 
+### symbols: what is not listed is not the same as an address that is not shown
+
+kallsyms() { # LINE...
+	for line; do printf '%s\n' "$line"; done >"$P/kallsyms"
+}
+saved() {
+	crash_saved=$T/saved
+	mkdir -p "$crash_saved"
+	crash_save_symbols
+	echo "$crash_text_at,$crash_anchor_at"
+}
+kallsyms 'c0008000 T _stext' 'c0009000 t rb_meta_init_text_addr' 'c0009010 T vfs_read'
+lib crash crash_boot -- saved
+tap_is 'a kernel that does not list _text: _stext' "$rc $out" '0 c0008000,c0009000'
+kallsyms 'c0007000 T _text' 'c0008000 T _stext'
+lib crash crash_boot -- saved
+tap_is '_text where it is' "$rc $out" '0 c0007000,'
+kallsyms 'c0009010 T vfs_read'
+lib crash crash_boot -- saved
+tap_is 'neither: armed without' "$rc $out" '0 ,'
+kallsyms '00000000 T _text' '00000000 T _stext' '00000000 T vfs_read'
+lib crash crash_boot -- saved
+tap_is 'addresses that are not shown: 3' "$rc" 3
+
+### pstore: each cause on its own
+
+pstore() { crash_pstore_why && echo ready || echo "$crash_reason"; }
+FIELDTRACE_SYS=$T/sys
+export FIELDTRACE_SYS
+debugfs=$T/debugfs
+cause() { # NAME WANT
+	lib crash crash_pstore -- pstore
+	tap_like "pstore: $1" "$out" "$2"
+}
+mounts 'rootfs / rootfs rw 0 0'
+cause 'not in this kernel' '^CONFIG_PSTORE_FTRACE is not set$'
+kallsyms 'c0009010 T pstore_register_ftrace'
+cause 'debugfs' '^debugfs is not mounted'
+mounts "debugfs $debugfs debugfs rw 0 0"
+mkdir -p "$debugfs"
+cause 'no ramoops' '^no ramoops region: .*ramoops.mem_address='
+mkdir -p "$T/sys/module/ramoops/parameters"
+echo 0 >"$T/sys/module/ramoops/parameters/ftrace_size"
+cause 'ramoops with no room for calls' '^ramoops is there with ftrace_size 0: add ramoops.ftrace_size='
+echo 4096 >"$T/sys/module/ramoops/parameters/ftrace_size"
+cause 'another backend' '^no .*/debugfs/pstore/record_ftrace: ramoops has no ftrace_size .*another backend'
+mkdir "$debugfs/pstore"
+: >"$debugfs/pstore/record_ftrace"
+cause 'all there' '^ready$'
+
+### a helper of another machine
+
+helpers() {
+	FT_LIB=$T/hlib
+	crash_helper
+	echo "$?"
+	crash_helper_text
+}
+mkdir -p "$T/hlib" "$T/helper"
+printf '\177ELF\002\001\001(broken(\n' >"$T/hlib/tracemem"
+chmod +x "$T/hlib/tracemem"
+FIELDTRACE_HELPER= lib crash -- helpers
+tap_like 'a helper that does not run here' "$out" '^no: .*/hlib/tracemem does not run on this machine'
+tap_is 'no word of a shell about it' "$err" ''
+printf '#!/bin/sh\n' >"$T/helper/tracemem-static"
+chmod +x "$T/helper/tracemem-static"
+FIELDTRACE_HELPER= lib crash -- helpers
+tap_is 'the static one that make helper-static leaves' "$out" "0${nl}$T/hlib/../helper/tracemem-static"
+
+### where RAM does not begin at 0
+
+below() { # MACHINE LINE...: what mem= would be
+	for line; do printf '%s : System RAM\n' "$line"; done >"$P/iomem"
+	crash_mb=4
+	crash_ram_below
+}
+for try in '40000000-4fffffff 252 0x4fc00000' '00000000-0fffffff 252 0x0fc00000' '40000000-4fffffff,60000000-6fffffff ' \
+	'40000000-47ffffff,48000000-4fffffff 252 0x4fc00000'; do
+	set -f
+	# shellcheck disable=SC2046 # words
+	set -- $(echo "${try%% *}" | tr , ' ')
+	set +f
+	lib crash crash_advice -- below "$@"
+	tap_is "mem= is an amount, none with holes: $try" "$out" "${try#* }"
+done
+odd() { # WHERE
+	crash_where=$1 crash_name=crash
+	crash_ring_why_missing
+}
+for try in 0x18000800:1M 0x18000000:1000 lost; do
+	echo 'reserve_mem=1M:64:lost' >"$P/cmdline"
+	lib crash crash_ring -- odd "$try"
+	tap_like "a region that is not page aligned: $try" "$out" '^address and size have to be multiples of a page, [0-9]+ bytes here'
+done
+
+### what the filter gets when modules come and go
+
+again() { # FIRST OLD-MODULES PATTERN...: the words
+	local first="$1" old="$2"
+
+	shift 2
+	{
+		ft_pattern_lines "$@"
+		echo --
+		cat "$P/modules"
+		echo --
+		printf '%s\n' "$old"
+	} | ft_awk crash_again -v first="$first"
+}
+printf '%s\n' 'loop 1 0 - Live 0xc1' 'dummy 1 0 - Live 0xd2' 'old 1 0 - Live 0xe1' >"$P/modules"
+was='dummy 1 0 - Live 0xd1
+old 1 0 - Live 0xe1'
+filter_gets() { # NAME WANT FIRST OLD PATTERN...
+	local name="$1" want="$2"
+
+	shift 2
+	lib functions crash crash_arm -- again "$@"
+	tap_is "$name" "$(printf '%s' "$out" | tr '\n' ' ')" "$want"
+}
+filter_gets 'a list waits for each of it' 'w *:mod:loop w *:mod:gone' 1 '' :mod:loop,gone
+filter_gets 'a glob takes what is there' 'w f:mod:loop w f:mod:old' 1 '' 'f:mod:*o*'
+filter_gets 'once armed, new ones only' 'w f:mod:loop w f:mod:dummy' '' "$was" 'f:mod:*'
+filter_gets 'a name is set again in any case' 'w *:mod:old' '' "$was" :mod:old
+filter_gets 'functions of any module, in new ones' 'w vfs_*:mod:loop w vfs_*:mod:dummy' '' "$was" 'vfs_*'
+filter_gets 'what is left out comes last' 'w *:mod:loop w !lo_*:mod:loop w !lo_*:mod:dummy' '' "$was" '!lo_*' :mod:loop
+filter_gets 'a regex is looked up' 'r /^l/:mod:loop' '' "$was" '/^l/:mod:loop'
+filter_gets 'at first all as it stands' 'w vfs_* w !vfs_read' 1 '' 'vfs_*' '!vfs_read'
+
 tap_done

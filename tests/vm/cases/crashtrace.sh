@@ -213,6 +213,59 @@ case_waits() { # a module that comes later is recorded, and its names are saved 
 	is 'requests' "$(grep -c ' loop_queue_rq\[loop\] ' out)" 7
 }
 
+case_reload() { # a driver that is unloaded and loaded again, by name, in a list, by globs: traced from its first call on, beside others
+	# requires: instances/crash/last_boot_info
+	# limit: 600
+	need_module dummy
+	for patterns in :mod:loop :mod:dummy,loop 'l*:mod:loo? !loop_init:mod:loop' '/^l.*_rq$/:mod:loop'; do
+		need_module loop
+		# shellcheck disable=SC2086 # patterns
+		run crashtrace arm -f -S "$T/state" $patterns
+		rc_is 0
+		at_end "ft crashtrace disarm -f -S $T/state"
+		rmmod loop
+		ok "$patterns: the watcher knows that it is gone" wait_for 60 nothing_of_loop
+		insmod /modules/loop.ko
+		ok "$patterns: its functions are back" wait_for 60 grep -q 'loop_queue_rq .loop' "$TRACEFS/instances/crash/set_ftrace_filter"
+		run crashtrace status -S "$T/state"
+		is 'complaints' "$(cat err)" ''
+	done
+	nomatch 'what is left out stays out' "$(cat "$TRACEFS/instances/crash/set_ftrace_filter")" 'loop_init'
+	w_loop 7
+	run crashtrace dump -S "$T/state" -F text
+	is 'requests after it' "$(grep -c ' loop_queue_rq\[loop\] ' out)" 7
+	# Nobody watches: said by status and check, and in the dump from when to when.
+	pid=$(sed -n 's/^watcher \([0-9]*\).*/\1/p' "$T/state/armed")
+	kill -9 "$pid"
+	losetup -d "$LOOP"
+	rmmod loop
+	insmod /modules/loop.ko
+	for what in status check; do
+		run crashtrace "$what" -S "$T/state"
+		out_has '^beware +NOT traced: loop '
+	done
+	run crashtrace refresh -S "$T/state"
+	rc_is 0
+	run crashtrace status -S "$T/state"
+	nomatch 'after refresh' "$(cat out)" 'NOT traced'
+	run crashtrace dump -S "$T/state"
+	out_has '^beware +loop was not traced between [0-9.]+ s and [0-9.]+ s'
+	# The boot hook's bare arm, with one of a list not there yet.
+	run crashtrace arm -f -S "$T/state" :mod:loop,dummy
+	rc_is 0
+	rmmod loop
+	run crashtrace arm -f -S "$T/state"
+	rc_is 0
+	err_has 'some modules are not loaded yet'
+	matches 'the one that is there' "$(cat "$TRACEFS/instances/crash/set_ftrace_filter")" 'dummy_xmit .dummy'
+	need_module loop
+	ok 'the other one' wait_for 60 grep -q 'loop_queue_rq .loop' "$TRACEFS/instances/crash/set_ftrace_filter"
+}
+
+nothing_of_loop() { # whether the filter has no function of the module any more
+	! grep -q '\[loop\]' "$TRACEFS/instances/crash/set_ftrace_filter"
+}
+
 case_late_process() { # the name of a process that starts after arming gets saved by itself
 	# requires: instances/crash/last_boot_info
 	# limit: 180
