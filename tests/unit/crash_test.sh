@@ -214,6 +214,36 @@ mkdir "$debugfs/pstore"
 : >"$debugfs/pstore/record_ftrace"
 cause 'all there' '^ready$'
 
+### the state folder is lost, or -S forgotten
+
+picked() { # -> which backend a dump looks for
+	backend= crash_region= force=
+	state=$T/lost
+	crash_state_dir
+	crash_pick_backend dump
+	echo "$crash_backend ${crash_where:-}"
+}
+echo 'quiet memmap=4M$0x18000000' >"$P/cmdline"
+FIELDTRACE_SYS=$T/none
+lib crash crash_ring crash_module crash_pstore crash_arm -- picked
+tap_is 'a region of the boot line: the recorder is looked for' "$out" 'module 0x18000000:4M'
+no_data() {
+	picked
+	crash_ring_find || crash_no_data
+}
+echo quiet >"$P/cmdline"
+lib functions crash crash_boot crash_ring crash_module crash_pstore crash_arm crash_dump crash_why -- no_data
+tap_like 'nothing on the boot line: -S and -r are named' "$rc $err" '^10 .*lost does not say what was armed: .*-S DIR.* dump -b module -r ADDRESS:SIZE'
+FIELDTRACE_SYS=$T/sys
+marked() {
+	crash_dir=$T/disk
+	crash_image=this.img
+	crash_mark_dumped key this.img
+	echo "$crash_image"
+}
+lib crash crash_dump -- marked
+tap_is 'the snapshot that disarm takes is known behind its mark' "$out" this.img
+
 ### a helper of another machine
 
 helpers() {

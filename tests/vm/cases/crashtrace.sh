@@ -162,6 +162,7 @@ case_arm() { # arm, known work, dump, disarm: every call, and the instance as it
 	err_has 'already recording'
 	run crashtrace disarm -S "$T/state"
 	rc_is 0
+	err_has "^Stopped\. What was recorded: crashtrace dump $T/state/[^ ]*\.img$"
 	# Stopping wipes the kernel's buffer: what was in it is in a snapshot by then.
 	set -- "$T"/state/*.img
 	run crashtrace dump -S "$T/state" -F text "$1"
