@@ -62,14 +62,21 @@ crash_other_kernels() { # one boot of another kernel is enough to lose the trace
 }
 
 crash_known_region() { # -> $crash_where: a region for the recorder that is kept from the kernel already; 1 when none is known
-	# -r, what was armed or tested before, memmap= of the boot line.
-	if crash_module_region; then return 0; fi
-	crash_where=
-	if crash_get "$crash_dir/pending" where || crash_get "$crash_dir/tested" where; then crash_where=$crash_value; fi
-	case $crash_where in
-	[0-9]*:[0-9]*) return 0 ;;
-	esac
-	return 1
+	# -r, what was armed or tested before, memmap= of the boot line; and none of it is System RAM now.
+	local at size
+
+	if ! crash_module_region; then
+		crash_where=
+		if crash_get "$crash_dir/pending" where || crash_get "$crash_dir/tested" where; then crash_where=$crash_value; fi
+		case $crash_where in
+		[0-9]*:[0-9]*) ;;
+		*) return 1 ;;
+		esac
+	fi
+	at=$(crash_bytes_of "${crash_where%%:*}")
+	size=$(crash_bytes_of "${crash_where#*:}")
+	if [ -z "$at" ] || [ -z "$size" ]; then return 1; fi
+	[ "$(ft_awk crash_propose -v want=free -v at="$at" -v size="$size" "$FT_PROC/iomem" 2>/dev/null)" = free ]
 }
 
 crash_line() { # TEXT

@@ -3,6 +3,7 @@
 # The largest stretch of System RAM below 4 GiB, well inside it: boot loaders put kernels at its beginning and initrds
 # at its end. Aligned to 2 MiB, which keeps large pages whole.
 # -v want=limit: instead "MIB ADDRESS", MiB of RAM less the region and where it begins then; RAM has to be in one piece.
+# -v want=free -v at=BYTES: instead "free" when none of that region is System RAM.
 
 function overlaps(from, to,    i) {
 	for (i = 1; i <= used; i++)
@@ -26,6 +27,8 @@ function overlaps(from, to,    i) {
 	else if (from != top + 1)
 		holes = 1
 	top = to
+	if (at <= to && from <= at + size - 1)
+		taken = 1
 	if (from < 4294967296 && to - from > best) {
 		best = to - from
 		low = from
@@ -47,6 +50,11 @@ inside {
 END {
 	if (!known || !best)
 		exit 1
+	if (want == "free") {
+		if (!taken)
+			print "free"
+		exit
+	}
 	if (want == "limit") {
 		mib = int((top + 1 - bottom - size) / 1048576)
 		if (holes || mib < 16)

@@ -279,6 +279,16 @@ for try in '40000000-4fffffff 252 0x4fc00000' '00000000-0fffffff 252 0x0fc00000'
 	lib crash crash_advice -- below "$@"
 	tap_is "mem= is an amount, none with holes: $try" "$out" "${try#* }"
 done
+known() { # BOOT-LINE: the region that is there
+	printf '%s\n' "$1" >"$P/cmdline"
+	printf '%s\n' '00100000-0fffffff : System RAM' '10000000-103fffff : Reserved' '10400000-1fffffff : System RAM' >"$P/iomem"
+	crash_region= crash_dir=$T/lost
+	if crash_known_region; then echo "$crash_where"; else echo none; fi
+}
+for try in 'memmap=4M$0x10000000 0x10000000:4M' 'memmap=5M$0x10000000 none' 'memmap=4M$0x1000000 none' 'quiet none'; do
+	lib crash crash_module crash_advice -- known "${try% *}"
+	tap_is "a region that is there is taken for one, unless it is RAM: $try" "$out" "${try#* }"
+done
 odd() { # WHERE
 	crash_where=$1 crash_name=crash
 	crash_ring_why_missing
