@@ -21,7 +21,9 @@ iomem() {
 }
 # Ten sixteenths of the way would lie in the crash kernel's memory.
 tap_is 'a place well inside the RAM, clear of what is used' "$(iomem | propose '' 4)" 0x08000000
-tap_is 'mem= leaves the region out' "$(iomem | propose limit 4)" 252
+tap_is 'mem= leaves the region out, which begins where the amount ends' \
+	"$(lines '40000000-4fffffff : System RAM' '  41000000-41ffffff : Kernel code' | propose limit 4)" '252 0x4fc00000'
+tap_is 'no mem= where RAM has a hole' "$(iomem | propose limit 4)" 'status 1'
 tap_is 'without rights all addresses are 0' "$(iomem | sed 's/^\( *\)[0-9a-f]*-[0-9a-f]*/\100000000-00000000/' | propose '' 4)" 'status 1'
 tap_is 'no RAM' "$(lines '00000000-ffffffff : Reserved' | propose '' 4)" 'status 1'
 tap_is 'above 4 GiB nothing is proposed' \
