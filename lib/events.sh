@@ -114,17 +114,25 @@ ft_pid_filter() { # KIND(ftrace|event) FOLLOW PIDS TIDS
 	fi
 	ft_thread_list "$3" "$4"
 	if ! ft_has "$file"; then ft_die "$FT_EX_KERNEL" "this kernel has no $file: -p and -L cannot work"; fi
-	if ! ft_set "$file" "$ft_tids"; then
-		case $ft_tids in
-		*' '*) if ft_set "$file" "${ft_tids%% *}"; then
-			ft_die "$FT_EX_KERNEL" "this kernel takes one PID in $file (several: 2.6.33 up), but there are: $ft_tids; use -L"
-		fi ;;
-		esac
-		ft_die "$FT_EX_NOPROC" "the kernel refuses PID $ft_tids in $file"
-	fi
+	if ! ft_set "$file" "$ft_tids"; then ft_set_each_pid "$file"; fi
 	if [ "$2" = 1 ] && ! ft_option "$fork" 1; then
 		ft_die "$FT_EX_KERNEL" "this kernel cannot follow children (no option $fork; 4.7 up for events, 4.12 for functions)"
 	fi
+}
+
+ft_set_each_pid() { # FILE: $ft_tids one by one, as kernels before 4.8 want them
+	local path="$ft_dir/$1" tid first="${ft_tids%% *}"
+
+	if [ ! -e "$path" ]; then path=$FT_TRACEFS/$1; fi
+	if ! ft_set "$1" "$first"; then ft_die "$FT_EX_NOPROC" "the kernel refuses PID $ft_tids in $1"; fi
+	for tid in $ft_tids; do # no glob: digits
+		if [ "$tid" = "$first" ]; then continue; fi
+		# What takes one replaces it by the next: refused or not, what is there tells.
+		ft_append "$path" "$tid"
+		if ! grep -qx "$tid" "$path" || ! grep -qx "$first" "$path"; then
+			ft_die "$FT_EX_KERNEL" "this kernel takes one PID in $1 (several: 2.6.33 up), but there are: $ft_tids; use -L"
+		fi
+	done
 }
 
 ft_pid_events() {

@@ -54,6 +54,15 @@ for key in 2.6.32 3.10 3.18 4.4 4.19; do
 	good tpoint -d 0.05 'sched:sched_process_e*' 'pid > 1'
 	good tpoint -p 77 -d 0.05 sched:sched_switch
 	good functrace -p 77 -d 0.05 vfs_read
+	case $(fake_feature pids) in
+	one) refused 4 'takes one PID in set_ftrace_pid' functrace -p 78 -d 0.05 vfs_read ;;
+	each)
+		good functrace -p 78 -d 0.05 vfs_read
+		tap_is "$key: both threads, one a write" "$(writes | grep '^set_ftrace_pid [0-9]' | tail -n 2 | tr '\n' ,)" \
+			'set_ftrace_pid 78,set_ftrace_pid 79,'
+		;;
+	many) good functrace -p 78 -d 0.05 vfs_read ;;
+	esac
 	good modtrace -d 0.05 loop
 	good functrace -d 0.05 vfs_read vfs_write
 	refused 7 "no function matches 'nosuch'" functrace -d 0.05 nosuch

@@ -72,8 +72,8 @@ fk_put() { # new|more FILE VALUE: dispatch by file; 1 is a refusal
 	set_ftrace_filter | set_ftrace_notrace | set_graph_function | set_graph_notrace) fk_filter "$1" "$2" "$3" ;;
 	current_tracer) fk_tracer "$top" "$2" "$3" ;;
 	trace_clock) fk_clock "$2" "$3" ;;
-	set_ftrace_pid | set_ftrace_notrace_pid) fk_pids "$2" "$3" 'no pid' ;;
-	set_event_pid | set_event_notrace_pid) fk_pids "$2" "$3" '' ;;
+	set_ftrace_pid | set_ftrace_notrace_pid) fk_pids "$1" "$2" "$3" 'no pid' ;;
+	set_event_pid | set_event_notrace_pid) fk_pids "$1" "$2" "$3" '' ;;
 	kprobe_events) fk_probe "$1" "$2" "$3" ;;
 	events/*/enable | events/enable) fk_enable "$top" "$name" "$3" ;;
 	events/*/filter) fk_event_filter "$2" "$3" ;;
@@ -184,9 +184,10 @@ fk_clock() { # FILE CLOCK
 	printf '%s\n' "$out" >"$1"
 }
 
-fk_pids() { # FILE VALUE EMPTY_READING
-	local pid
+fk_pids() { # new|more FILE VALUE EMPTY_READING
+	local pid how="$1"
 
+	shift
 	case $2 in
 	*[!0-9\ -]*) return 1 ;;
 	esac
@@ -195,6 +196,16 @@ fk_pids() { # FILE VALUE EMPTY_READING
 		'' | *' '*) return 1 ;;
 		-*) set -- "$1" '' "$3" ;;
 		esac
+	fi
+	# One a write, and the next beside it: for functions alone.
+	if [ "$FK_PIDS$3" = 'eachno pid' ]; then
+		case $2 in
+		*' '*) return 1 ;;
+		esac
+		if [ "$how" = more ]; then
+			printf '%s\n' "$2" >>"$1"
+			return
+		fi
 	fi
 	if [ -z "$2" ]; then
 		if [ -n "$3" ]; then printf '%s\n' "$3" >"$1"; else : >"$1"; fi

@@ -78,7 +78,7 @@ case_profile() { # the profiler, where the kernel has it
 }
 
 case_profile_lacking() { # -e profile without CONFIG_FUNCTION_PROFILER: status 4, with the option's name
-	# requires: sh:test ! -e /sys/kernel/tracing/function_profile_enabled
+	# requires: sh:test ! -e $TRACEFS/function_profile_enabled
 	run funccount -e profile -d 1 read_zero
 	rc_is 4
 	err_has '^funccount: .*CONFIG_FUNCTION_PROFILER'
@@ -222,6 +222,9 @@ case_patterns() { # every form of pattern gives the functions that it means
 }
 
 case_ways() { # the four ways to a filter give the same functions
+	# requires: instance:set_ftrace_filter
+	# Index numbers came with 5.1, and error_log with 5.2.
+	# requires: error_log
 	# limit: 180
 	# once
 	local way want
@@ -374,6 +377,7 @@ case_long_name() { # a function of more than 32 characters keeps its name whole
 }
 
 case_two_at_once() { # K12: two runs count the same function at the same time, each with probes of its own
+	# requires: instance:set_ftrace_filter
 	# requires: kprobe_events
 	local first
 	count -e kprobe read_zero
@@ -396,6 +400,7 @@ case_two_at_once() { # K12: two runs count the same function at the same time, e
 }
 
 case_foreign_probe() { # K20: somebody's kprobe on the same function, and of a name like ours, stays and is not counted
+	# requires: instance:set_ftrace_filter
 	# requires: kprobe_events
 	at_end "echo -:theirs/ft1_1 >>$TRACEFS/kprobe_events"
 	at_end "echo 0 >$TRACEFS/events/theirs/ft1_1/enable"

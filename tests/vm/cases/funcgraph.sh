@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # funcgraph.sh - funcgraph: what it shows and leaves out, each of its options, and who is at the top level
 # SPDX-License-Identifier: GPL-2.0-only
-# requires: tracer:function_graph
+# requires: tracer:function_graph, available_filter_functions
 
 . /tests/vm/guest/streaming.sh
 
@@ -25,6 +25,7 @@ graph_writes() {
 }
 
 case_children() { # a function with all it calls: depth by indentation, a duration a call
+	# requires: sh:! grep -q ' __vfs_write$' /proc/kallsyms
 	# limit: 180
 	graph_writes 5 vfs_write
 	num_eq 'calls' "$(grep -Ec '^ [01]\) +\|  vfs_write\(\) \{$' out)" 5
@@ -35,6 +36,7 @@ case_children() { # a function with all it calls: depth by indentation, a durati
 }
 
 case_depth() { # -m: no deeper than so many levels
+	# requires: sh:grep -q ' ksys_write$' /proc/kallsyms
 	# limit: 180
 	graph_writes 5 -m 1 vfs_write
 	num_eq 'lines' "$(grep -Ec ' us +\|  vfs_write\(\);$' out)" 5
@@ -55,6 +57,7 @@ case_several() { # several functions, and a glob
 }
 
 case_leave_out() { # -x: not these, wherever they are called
+	# requires: sh:! grep -q ' __vfs_write$' /proc/kallsyms
 	# limit: 180
 	graph_writes 5 -x write_null -x 'rw_verif*' vfs_write
 	num_eq 'calls' "$(grep -c 'vfs_write()' out)" 5
@@ -142,6 +145,7 @@ case_args() { # -A: arguments, or status 4 with the option's name
 }
 
 case_pid() { # -p and -L: this process alone; -f: its children too
+	# requires: options/function-fork
 	# limit: 180
 	worker one go1
 	one=$worker
@@ -223,7 +227,7 @@ case_beside() { # beside somebody's function tracer: in an instance where the ke
 	echo function >"$TRACEFS/current_tracer"
 	foreign=$(foreign_state)
 	case $KEY in
-	5.10 | 6.1)
+	[2-5].* | 6.1)
 		run funcgraph -d 1 read_zero
 		rc_is 5
 		err_has "tracer 'function' is active"
@@ -264,7 +268,7 @@ case_event_busy() { # kernels that graph at the top level only: somebody's event
 	echo 1 >"$TRACEFS/events/sched/sched_process_exec/enable"
 	run funcgraph -d 0.5 -m 1 read_zero
 	case $KEY in
-	5.10 | 6.1) rc_is 5 ;;
+	[2-5].* | 6.1) rc_is 5 ;;
 	*) rc_is 0 ;;
 	esac
 	is 'still on' "$(cat "$TRACEFS/events/sched/sched_process_exec/enable")" 1

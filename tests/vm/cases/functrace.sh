@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # functrace.sh - functrace: patterns, processes, threads, children, stacks, and never itself
 # SPDX-License-Identifier: GPL-2.0-only
-# requires: tracer:function
+# requires: tracer:function, available_filter_functions
 
 . /tests/vm/guest/streaming.sh
 
@@ -48,8 +48,8 @@ case_stacks() { # -s: the stack of each call, from the function's caller on
 	num_eq 'calls' "$(lines functrace)" 3
 	num_eq 'stacks' "$(grep -c '<stack trace>' out)" 3
 	# Each stack leads through the same functions.
-	is 'the same frame in each' "$(grep -E '^ => .*sys_read' out | sort | uniq -c | awk '$1 != 3')" ''
-	out_has '^ => .*sys_read'
+	is 'the same frame in each' "$(grep -E '^ => .*[Ss]y[Ss]_read' out | sort | uniq -c | awk '$1 != 3')" ''
+	out_has '^ => .*[Ss]y[Ss]_read'
 	trace_d read_zero
 	reads 3
 	finish
@@ -70,6 +70,7 @@ foreign_state() {
 }
 
 case_beside() { # works beside somebody's function tracer at the top level, and leaves that as it is
+	# requires: instance:set_ftrace_filter
 	# limit: 180
 	foreign_tracer
 	trace_d read_zero
@@ -115,6 +116,7 @@ case_pid() { # -p: these processes and no other
 }
 
 case_follow() { # -f: children of the process too, and only then
+	# requires: options/function-fork
 	# limit: 180
 	for follow in '' -f; do
 		wanted=0
@@ -193,6 +195,7 @@ case_not_itself_buffered() { # -d with vfs_*: ends, and shows nothing of the too
 }
 
 case_buffer() { # -b sets the size of this run's buffer, and of no other
+	# requires: instance:set_ftrace_filter
 	# limit: 180
 	before=$(cat "$TRACEFS/buffer_size_kb")
 	trace_d -b 4096 read_zero

@@ -26,6 +26,7 @@ group_of() {
 }
 
 case_grammar() { # every form of a definition becomes the line that it should be
+	# requires: sh:grep -qF '$comm' $TRACEFS/README
 	# limit: 180
 	need_module loop
 	address=$(awk '$3 == "read_zero" { print $1; exit }' /proc/kallsyms)
@@ -56,6 +57,7 @@ p:$g/blanks read_zero a=%di"
 }
 
 case_maxactive() { # rN: keeps its name and its number
+	# requires: sh:grep -qF 'r[maxactive]' $TRACEFS/README
 	# limit: 180
 	trace_d 'r10:read_zero' 'r7:named write_null $retval' 'r3 read_zero'
 	g=$(group_of "$bg_pid")
@@ -153,6 +155,7 @@ case_unknown() { # no such function: status 7, and the close names
 }
 
 case_refused() { # a definition that the kernel refuses: status 8, its words, and the caret under the place
+	# requires: error_log
 	# limit: 180
 	run kprobe 'p:x read_zero n=%dx b=%nosuch'
 	rc_is 8
@@ -207,6 +210,7 @@ case_not_run() { # what looks like commands is never run
 }
 
 case_filter() { # a filter on an argument; one with an unknown field is refused before anything is on
+	# requires: sh:grep -q ' read_zer[o]$' /proc/kallsyms
 	# limit: 180
 	trace_d 'p:read_zero n=%dx' 'n == 777'
 	w_reads 7
@@ -222,6 +226,7 @@ case_filter() { # a filter on an argument; one with an unknown field is refused 
 }
 
 case_string() { # perf-tools' example: a file name out of a register, with a filter
+	# requires: sh:grep -q ' do_sys_openat2$' /proc/kallsyms
 	# limit: 180
 	trace_d 'p:do_sys_openat2 file=+0(%si):string' 'file ~ "*hostnam?"'
 	cat /proc/sys/kernel/hostname >/dev/null
@@ -271,6 +276,7 @@ case_stacks() { # -s: a stack after each hit
 }
 
 case_pid() { # -p: this process and no other; -f its children too
+	# requires: options/event-fork
 	# limit: 180
 	for follow in '' -f; do
 		wanted=0
@@ -314,6 +320,7 @@ case_group_kept() { # a group/name that somebody has is refused, and is still th
 }
 
 case_missed() { # hits that a return probe missed are told, with what to do
+	# requires: sh:grep -qF 'r[maxactive]' $TRACEFS/README
 	# limit: 180
 	# Many at once in one function, and room for one.
 	trace_d 'r1:hrtimer_nanosleep'

@@ -381,7 +381,7 @@ case_odd_options() { # options set at the top level by somebody else change no l
 		num_eq 'functrace' "$(grep -Ec "$head"'read_zero <-[a-z_0-9.]+$' out)" 3
 		num_eq 'and no other line' "$(wc -l <out)" 3
 	done
-	if [ "$KEY" = 5.10 ] || [ "$KEY" = 6.1 ]; then
+	if [ "$KEY" = 6.1 ] || [ "${KEY%%.*}" -lt 6 ]; then
 		stream run funcgraph -d 1
 		rc_is 5
 		err_has "option '(bin|hex|raw|verbose)'"

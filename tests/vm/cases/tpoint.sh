@@ -48,6 +48,7 @@ case_names() { # what is no event is refused with status 7 or 2, and the message
 }
 
 case_glob_enables() { # a glob is expanded by the tool: those events are on, and no other
+	# requires: instances
 	# limit: 180
 	trace_d 'sched:sched_process_f*' '*:sys_enter_openat' 'block:block_rq_[ic]*'
 	is 'enabled' "$(sort "$TRACEFS"/instances/ft.tpoint.*/set_event)" \
@@ -98,6 +99,7 @@ case_filter_text() { # blanks and quotes in a filter reach the kernel unchanged
 }
 
 case_filter_refused() { # a bad filter: status 8, the kernel's words with the caret in place, the fields; nothing was on
+	# requires: error_log
 	# limit: 180
 	run tpoint sched:sched_switch 'next_pidd == 1'
 	rc_is 8
@@ -206,6 +208,7 @@ case_pid() { # -p: these processes and no other; with a filter on top
 }
 
 case_threads() { # -p takes all threads of a process, -L one; set_event_pid says so
+	# requires: set_event_pid
 	# limit: 180
 	threads
 	trace_d -p "$threads" sched:sched_process_exit
@@ -225,6 +228,7 @@ case_threads() { # -p takes all threads of a process, -L one; set_event_pid says
 }
 
 case_follow() { # -f: children and their children too, and only then
+	# requires: options/event-fork
 	# limit: 180
 	for follow in '' -f; do
 		wanted=0
@@ -241,6 +245,7 @@ case_follow() { # -f: children and their children too, and only then
 }
 
 case_stacks() { # -s: a stack after each event
+	# requires: sh:test ! "$OLD"
 	# limit: 180
 	trace_d -s sched:sched_process_exec 'filename == "/bb/true"'
 	/bb/true

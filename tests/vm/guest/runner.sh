@@ -26,19 +26,31 @@ at_an_end() {
 # functions cannot be looked up before it is loaded.
 names_of_this_kernel() {
 	local name others other script
-	grep -q "^${KEY}[[:space:]].*[[:space:]]old\$" /tests/vm/kernels || return 0
+	[ "$OLD" ] || return 0
 	script=
 	[ ! -e /modules/loop.ko ] || insmod /modules/loop.ko
 	while read -r name others; do
 		[ "$name" != '#' ] || continue
 		for other in $name $others; do
 			grep -q " $other\([[:space:]]\|\$\)" /proc/kallsyms || continue
-			[ "$other" = "$name" ] || script="$script;s/\\b$name\\b/$other/g"
+			# Their globs as well: read_zer*.
+			[ "$other" = "$name" ] ||
+				script="$script;s/\\b$name\\b/$other/g;s/\\b${name%?}\\([*?]\\)/${other%?}\\1/g"
 			break
 		done
 	done <"$home/names"
 	[ ! -d /sys/module/loop ] || rmmod loop
 	[ ! "$script" ] || sed -i "${script#;}" "$1"/*.sh "$home"/*.sh
+}
+
+# instance_has FILE - has an instance of this kernel such a file? Asked once.
+instance_has() {
+	if [ ! -e "$work/instance" ]; then
+		mkdir "$TRACEFS/instances/asked" 2>/dev/null
+		ls "$TRACEFS/instances/asked" >"$work/instance" 2>/dev/null
+		rmdir "$TRACEFS/instances/asked" 2>/dev/null
+	fi
+	grep -qx "$1" "$work/instance"
 }
 
 # unmet REQUIREMENTS - print the first of these (split at commas) that this guest lacks; 1 if it has them all
@@ -51,6 +63,7 @@ unmet() {
 		'') ;;
 		tracer:*) case " $tracers " in *" ${need#*:} "*) ;; *) echo "no tracer ${need#*:}" && return ;; esac ;;
 		module:*) grep -q "^${need#*:}\( \|\$\)" /modules/order || { echo "no module ${need#*:}" && return; } ;;
+		instance:*) instance_has "${need#*:}" || { echo "no ${need#*:} in an instance" && return; } ;;
 		ends) at_an_end || { echo 'only on the oldest and the newest kernel' && return; } ;;
 		sh:*) ash -c "${need#*:}" >/dev/null 2>&1 || { echo "not so here: ${need#*:}" && return; } ;;
 		*) [ -e "$TRACEFS/$need" ] || { echo "no $need in tracefs" && return; } ;;
@@ -176,13 +189,15 @@ main() {
 	find_tracefs
 	read -r tracers <"$TRACEFS/available_tracers"
 	KVER=$(uname -r)
+	OLD=
+	! grep -q "^${KEY}[[:space:]].*[[:space:]]old\$" /tests/vm/kernels || OLD=old
 	T=/tmp/case R=$work/case log=$work/log FTDIR=/ft
 	CASE_SHELL=/usr/bin/$shell CASE_AWK=/usr/bin/$awk CASE_PATH=/applets
 	# These two are BusyBox, found where the target would have them.
 	[ "$shell" != ash ] || CASE_SHELL=/bb/ash
 	[ "$awk" != busybox ] || CASE_AWK=
 	[ "$pass_path" = applets ] || CASE_PATH=$PATH
-	export TRACEFS KVER KEY T R FTDIR CASE_SHELL CASE_AWK CASE_PATH
+	export TRACEFS KVER KEY OLD T R FTDIR CASE_SHELL CASE_AWK CASE_PATH
 	mkdir -p "$work"
 	mkfifo "$work/fifo" && exec 7<>"$work/fifo"
 	names_of_this_kernel "$dir"
