@@ -447,6 +447,7 @@ const char *recorder_open(struct trace *t)
 	memcpy(t->anchor, "_text", 6);
 	t->anchor2_addr = h64(t, FIELD(anchor_addr));
 	fixed_text(t->anchor2, sizeof(t->anchor2), t->head + FIELD(anchor_name), 32);
+	fixed_text(t->build, sizeof(t->build), t->head + FIELD(build), 72);
 	if (!t->hint.machine[0])
 		fixed_text(t->hint.machine, sizeof(t->hint.machine), t->head + FIELD(machine), 24);
 	read_modules(t);

@@ -34,11 +34,14 @@ static const char usage_text[] =
 
 static const char usage_decode[] =
 "usage: tracemem decode [option]... FILE|REGION\n"
-"Prints one record a line, oldest first:\n"
+"Prints one record a line, oldest first; 'tracemem info -h' has more options:\n"
 "  TIME CPU PID FLAGS KIND IP PARENT_IP [MORE]\n"
 "  --symbols FILE      names from this /proc/kallsyms (of any boot)\n"
 "  --modules FILE      /proc/modules of the same boot as the symbols\n"
 "  --old-modules FILE  /proc/modules of the traced boot\n"
+"  --loads FILE        or modules with times: NAME BASE SIZE LOADED UNLOADED\n"
+"  --symbols-build B   build of the symbols' kernel, as uname tells it\n"
+"  --symbols-anyway    names although they may be of another kernel, marked\n"
 "  --delta [-]N        distance from the traced kernel to the symbols'\n"
 "  --cmdlines FILE     names of processes, lines PID NAME\n"
 "  --last N            only the last N records of each CPU\n"
@@ -50,7 +53,6 @@ static const char usage_decode[] =
 "  --who N             or who ran most in the last 1, 10 and 100 ms: N of them\n"
 "  --report N          or info, the last N records of each CPU, and --who 5\n"
 "  -o FILE             write there\n"
-"  and what 'tracemem info -h' has\n"
 "eg,\n"
 "  tracemem decode --symbols kallsyms --modules modules --last 20 crash.img\n"
 "  tracemem decode --format trace.dat -o trace.dat crash.img\n"
@@ -78,10 +80,10 @@ struct options {
 	u32 command;
 	const char *operand[2];
 	int operands;
-	bool force, summary, have_delta;
+	bool force, summary, anyway, have_delta;
 	u64 delta;
 	u32 who, report;
-	const char *symbols, *modules, *old_modules, *cmdlines, *format, *output, *proc;
+	const char *symbols, *build, *loads, *modules, *old_modules, *cmdlines, *format, *output, *proc;
 	struct filter filter;
 	struct hints hint;
 };
@@ -115,21 +117,11 @@ static u32 command_of(const char *name)
 static u64 seconds(const char *text)
 {
 	const char *s = text;
-	u64 whole, part = 0, unit = 1000000000u;
+	u64 ns;
 
-	if (!parse_u64(&s, &whole) || whole > UINT32_MAX)
-		goto bad;
-	if (*s == '.') {
-		for (s++; *s >= '0' && *s <= '9'; s++) {
-			unit /= 10;
-			part += unit * (u64)(*s - '0');
-		}
-	}
-	if (*s || !(whole * 1000000000u + part))
-		goto bad;
-	return whole * 1000000000u + part;
-bad:
-	die(EX_USE, "--since: not a number of seconds: '", text, "'", NULL);
+	if (*s == '-' || !parse_seconds(&s, &ns) || *s || !ns)
+		die(EX_USE, "--since: not a number of seconds: '", text, "'", NULL);
+	return ns;
 }
 
 /* N,WORD,ENDIAN,ORDER */
@@ -165,7 +157,7 @@ static const struct {
 	u32 in;
 	char key;
 } valued[] = {
-	{ "--symbols", DECODE, 's' }, { "--modules", DECODE, 'm' },
+	{ "--symbols", DECODE, 's' }, { "--symbols-build", DECODE, 'B' }, { "--loads", DECODE, 'L' }, { "--modules", DECODE, 'm' },
 	{ "--old-modules", DECODE, 'M' }, { "--delta", DECODE, 'd' },
 	{ "--cmdlines", DECODE, 'c' }, { "--last", DECODE, 'l' },
 	{ "--since", DECODE, 'S' }, { "--cpu", DECODE, 'C' },
@@ -185,6 +177,8 @@ static void set_value(struct options *o, char key, const char *v)
 {
 	switch (key) {
 	case 's': o->symbols = v; break;
+	case 'B': o->build = v; break;
+	case 'L': o->loads = v; break;
 	case 'm': o->modules = v; break;
 	case 'M': o->old_modules = v; break;
 	case 'c': o->cmdlines = v; break;
@@ -242,6 +236,10 @@ static void option(struct options *o, int argc, char **argv, int *i)
 		o->summary = true;
 		return;
 	}
+	if (!strcmp(a, "--symbols-anyway") && o->command == DECODE) {
+		o->anyway = true;
+		return;
+	}
 	if (!strcmp(a, "--salvage") && o->command == DECODE) {
 		o->hint.salvage = true;
 		return;
@@ -284,6 +282,8 @@ static void parse(struct options *o, int argc, char **argv)
 	if (o->format && strcmp(o->format, "text") && strcmp(o->format, "trace") &&
 	    strcmp(o->format, "json") && strcmp(o->format, "trace.dat"))
 		die(EX_USE, "--format: not text, trace, json or trace.dat: '", o->format, "'", NULL);
+	if (o->anyway && o->format && strcmp(o->format, "text") && strcmp(o->format, "trace"))
+		die(EX_USE, "--format ", o->format, " has no place for the mark of --symbols-anyway: only text and trace", NULL);
 	if (o->hint.salvage && o->format && strcmp(o->format, "text") && strcmp(o->format, "trace"))
 		die(EX_USE, "--format ", o->format, " has no place for the mark of --salvage: only text and trace", NULL);
 }
@@ -506,11 +506,15 @@ static void load_names(const struct options *o, struct trace *t)
 		symbols_load(o->symbols);
 	if (o->modules)
 		modules_load(o->modules, false);
-	if (o->old_modules)
+	if (o->old_modules && !o->loads)
 		modules_load(o->old_modules, true);
 	if (o->cmdlines)
 		cmdlines_load(o->cmdlines);
+	if (o->loads)
+		loads_load(o->loads);
+	symbols_trust(o->build, o->anyway);
 	symbols_relocate(t, o->have_delta, o->delta);
+	symbols_learn(t);
 }
 
 static void records_write(struct view *v, const struct options *o)

@@ -153,7 +153,7 @@ static void who_rec(void *ctx, const struct rec *r)
 		any |= in[i] = c->v->t->timed ? back <= c->width[i] : back < c->width[i];
 	if (!any)
 		return;
-	n = resolve(r->ip, r->time);
+	n = resolve_entry(r->ip, r->time);
 	add(c, c->func, n->name ? n->id : r->ip | 1ull << 63, r, in);
 	add(c, c->mod, mod_key(module_text(n)), r, in);
 }
@@ -203,7 +203,7 @@ static void rank(struct counting *c, struct who *table, u32 used, int w, const c
 		if (table == c->func) {
 			out_name(o, table[i].addr, table[i].time, false);
 		} else {
-			n = resolve(table[i].addr, table[i].time);
+			n = resolve_entry(table[i].addr, table[i].time);
 			out_word(o, module_text(n), strlen(module_text(n)));
 		}
 		out_chr(o, '\n');

@@ -68,7 +68,8 @@ void out_flags(struct out *o, const struct trace *t, const struct rec *r)
 void out_name_by(struct out *o, u64 addr, u64 time, bool with_off,
 		 void (*text)(struct out *o, const void *text, size_t len))
 {
-	const struct named *n = resolve(addr, time);
+	/* without an offset it is where a function called the tracer */
+	const struct named *n = with_off ? resolve(addr, time) : resolve_entry(addr, time);
 
 	if (n->name)
 		text(o, n->name, n->len);
@@ -235,6 +236,14 @@ static void out_start(struct out *o, const struct trace *t, const struct rec *r)
 	out_done(o, p);
 }
 
+/* The end of a line, with what may be wrong in it. */
+static void out_end(struct out *o, const struct trace *t)
+{
+	if (symbols_unsure())
+		out_str(o, " unsure-names");
+	out_str(o, t->salvaged ? " salvaged\n" : "\n");
+}
+
 static void text_rec(void *ctx, const struct rec *r)
 {
 	struct view *v = ctx;
@@ -261,15 +270,15 @@ static void text_rec(void *ctx, const struct rec *r)
 		out_chr(o, '-');
 	if (r->kind != K_FUNCTION || r->more_len)
 		out_more(o, v->t, r);
-	out_str(o, v->t->salvaged ? " salvaged\n" : "\n");
+	out_end(o, v->t);
 }
 
 /* name or name [module], as the kernel prints it */
-static void look_name(struct out *o, u64 addr, u64 time)
+static void look_name(struct out *o, u64 addr, u64 time, bool entry)
 {
 	const struct named *n;
 
-	n = resolve(addr, time);
+	n = entry ? resolve_entry(addr, time) : resolve(addr, time);
 	if (n->name) {
 		out_word(o, n->name, n->len);
 		if (n->mod) {
@@ -278,7 +287,7 @@ static void look_name(struct out *o, u64 addr, u64 time)
 			out_chr(o, ']');
 		}
 	} else {
-		out_name(o, addr, time, true);
+		out_name(o, addr, time, !entry);
 	}
 }
 
@@ -330,7 +339,7 @@ static void look_rec(void *ctx, const struct rec *r)
 	out_str(o, ": ");
 	if (r->kind == K_PRINT) {
 		if (r->ip)
-			look_name(o, r->ip, r->time);
+			look_name(o, r->ip, r->time, false);
 		out_str(o, ": ");
 		out_safe(o, r->more, r->more_len);
 	} else if (r->kind == K_STACK || r->kind == K_USER_STACK) {
@@ -342,14 +351,14 @@ static void look_rec(void *ctx, const struct rec *r)
 			out_str(o, ": ");
 		}
 		if (r->ip)
-			look_name(o, r->ip, r->time);
+			look_name(o, r->ip, r->time, true);
 		if (r->parent) {
 			out_str(o, " <-");
-			look_name(o, r->parent, r->time);
+			look_name(o, r->parent, r->time, false);
 		}
 		out_more(o, v->t, r);
 	}
-	out_str(o, v->t->salvaged ? " salvaged\n" : "\n");
+	out_end(o, v->t);
 }
 
 /* text_write - all records of the view, one a line; in the look of the kernel's tracer if asked for */

@@ -38,6 +38,11 @@ static u64 sym_text;			/* _text, of whatever type */
 static u64 delta;			/* here - there */
 static const char *state = "none";
 static bool thumb, loaded;
+static const char *symbols_build;	/* uname -v of the kernel of the symbols, NULL = not told */
+static bool anyway;			/* names although they may be of another kernel */
+static bool refused, unsure;
+static u32 entry_off;			/* where in a function the tracer is called; */
+static bool entry_known;		/* the same in all of them */
 
 static struct {
 	u64 addr;
@@ -209,6 +214,9 @@ static u64 symbol_line(char *p)
 	} else if (*name == '_' || *name == 'v') {
 		landmark(addr, name);
 	}
+	/* labels of the assembler and of mapping, not of functions: .L12, $x */
+	if (len > 1 && (*name == '$' || (*name == '.' && name[1] == 'L') || (*name == 'L' && name[1] == '0' && len > 2 && (u8)name[2] < ' ')))
+		return addr;
 	if (addr && len && ((type | 0x20) == 't' || (type | 0x20) == 'w'))
 		add_symbol(addr, type, name, len, mod && *mod ? mod : NULL);
 	return addr;
@@ -320,6 +328,39 @@ void modules_load(const char *path, bool old)
 		warn(path, ": no addresses in it (kernel.kptr_restrict): modules may be missing", NULL);
 }
 
+/*
+ * loads_load - a table of modules with their life times: NAME BASE SIZE LOADED
+ * UNLOADED, base in hexadecimal, times in seconds of the trace's clock or "-"
+ */
+void loads_load(const char *path)
+{
+	char *line;
+
+	lines_open(path);
+	while ((line = lines_next())) {
+		struct oldmod m;
+		const char *p = line;
+
+		memset(&m, 0, sizeof(m));
+		if (!copy_word(m.name, NAME_LEN, p))
+			continue;
+		p += strcspn(p, " ");
+		p += *p == ' ';
+		if (!parse_hex(&p, &m.base) || *p++ != ' ' || !parse_u64(&p, &m.size) || *p++ != ' ' ||
+		    !parse_seconds(&p, &m.since) || *p++ != ' ' || !parse_seconds(&p, &m.until) || *p)
+			die(EX_FAIL, path, ": not NAME BASE SIZE LOADED UNLOADED: '", m.name, " ...'", NULL);
+		given = more_room(given, ngiven, &room_given, sizeof(*given));
+		given[ngiven++] = m;
+	}
+}
+
+/* symbols_trust - uname -v of the kernel of the symbols (NULL: not told); anyway: names even if they may be wrong */
+void symbols_trust(const char *build, bool insist)
+{
+	symbols_build = build;
+	anyway = insist;
+}
+
 /* --- moving ------------------------------------------------------------------------ */
 static u64 address_of(const char *name)
 {
@@ -329,6 +370,16 @@ static u64 address_of(const char *name)
 		if (!syms[i].mod && !strcmp(names + syms[i].name, name))
 			return syms[i].addr;
 	return 0;
+}
+
+/* Nobody knows whether the symbols are of the traced kernel: no names, unless that was insisted on. */
+static void doubt(const char *why, const char *what, const char *end)
+{
+	unsure = anyway;
+	refused = !anyway;
+	state = anyway ? "unsure" : "refused";
+	warn(why, what, end, anyway ? ": names may be wrong" :
+	     ": no names (--delta says how far they moved; --symbols-anyway takes them as they are)", NULL);
 }
 
 static void find_delta(const struct trace *t)
@@ -343,9 +394,9 @@ static void find_delta(const struct trace *t)
 		delta = here - there;
 		state = delta ? "moved" : "same addresses";
 	} else if (t->text_addr || t->anchor2_addr) {
-		state = "unsure";
-		warn("the symbols have no '", t->anchor[0] ? t->anchor : t->anchor2,
-		     "': names are right only if they are of the traced boot", NULL);
+		doubt("the symbols have no '", t->anchor[0] ? t->anchor : t->anchor2, "'");
+	} else if (t->layout != FTIMAGE_PLAIN && t->layout != FTIMAGE_PSTORE) {
+		doubt("the region does not say where its kernel was", "", "");
 	}
 }
 
@@ -396,8 +447,16 @@ void symbols_relocate(struct trace *t, bool have_delta, u64 by)
 	} else {
 		find_delta(t);
 	}
-	for (u32 i = 0; i < nmoved; i++)
+	if (symbols_build && t->build[0] && strcmp(symbols_build, t->build)) {
+		if (!anyway)
+			die(EX_FAIL, "the symbols are of another kernel: the trace is of '", t->build,
+			    "'; --symbols-anyway takes them all the same", NULL);
+		doubt("the symbols are of another kernel", "", "");
+	}
+	for (u32 i = 0; i < nmoved; i++) {
 		place_module(&moved[i]);
+		overlap |= moved[i].until || moved[i].since;
+	}
 	for (u32 i = 0; i < nmoved && !overlap; i++)
 		for (u32 k = 0; k < i && !overlap; k++)
 			overlap = moved[i].base < end_of(&moved[k]) && moved[k].base < end_of(&moved[i]);
@@ -432,13 +491,22 @@ static const struct oldmod *module_of(u64 addr, u64 time)
 	for (u32 i = 0; i < nmoved; i++) {
 		const struct oldmod *m = &moved[i];
 
-		if (addr < m->base || addr >= end_of(m) || (m->since && m->since > time))
+		if (addr < m->base || addr >= end_of(m) || (m->since && m->since > time) || (m->until && m->until <= time))
 			continue;
 		if (!best || m->since > best->since ||
 		    (m->since == best->since && m->base > best->base))
 			best = m;
 	}
 	return best;
+}
+
+/* Was there a module at this address at any time that we know of? */
+static bool once_module(u64 addr)
+{
+	for (u32 i = 0; i < nmoved; i++)
+		if (addr >= moved[i].base && moved[i].size && addr - moved[i].base < moved[i].size)
+			return true;
+	return false;
 }
 
 /* Nearest symbol at or below addr among [from, to), the first of its equals; to if none. */
@@ -488,6 +556,11 @@ static void name_of(u64 addr, struct named *n)
 			return;
 		n->mod = m->name;
 	}
+	/* room in front of a function: nothing is ever called there */
+	if (!strncmp(names + s->name, "__pfx_", 6) || !strncmp(names + s->name, "__cfi_", 6)) {
+		n->mod = NULL;
+		return;
+	}
 	n->name = names + s->name;
 	n->len = s->len < 255 ? s->len : (u32)strlen(n->name);
 	n->off = addr - s->addr;
@@ -502,7 +575,7 @@ static bool look_up(u64 addr, u64 time, struct named *n)
 	memset(n, 0, sizeof(*n));
 	if (thumb)
 		addr &= ~1ull;
-	if (!loaded)
+	if (!loaded || refused)
 		return true;
 	if (in_kernel(addr + delta)) {
 		name_of(addr + delta, n);
@@ -520,10 +593,10 @@ static bool look_up(u64 addr, u64 time, struct named *n)
 		n->off = addr - m->base;
 		return !overlap;
 	}
-	/* no list of modules: right only if nothing moved */
-	if (!delta)
+	/* no list of modules: right only if nothing moved, and nothing else was there */
+	if (!delta && !once_module(addr))
 		name_of(addr, n);
-	return true;
+	return !overlap;
 }
 
 /* resolve - the name of an address of the traced boot, as it was at that time; good until the next call */
@@ -542,6 +615,58 @@ const struct named *resolve(u64 addr, u64 time)
 	return &cache[slot].n;
 }
 
+/*
+ * symbols_learn - find out from the kernel's own functions how far behind its
+ * beginning a function calls the tracer, if all of them do at the same place
+ */
+void symbols_learn(struct trace *t)
+{
+	u32 count[64] = { 0 }, all = 0;
+	struct rec r;
+
+	entry_known = false;
+	trace_rewind(t);
+	for (u32 i = 0; loaded && i < t->nlane; i++) {
+		for (u32 n = 0; n < 2048 && t->next(t, &t->lane[i], &r); n++) {
+			const struct named *name;
+
+			if (r.kind != K_FUNCTION && r.kind != K_GRAPH_ENTRY)
+				continue;
+			name = resolve(r.ip, r.time);
+			if (!name->name || name->mod)
+				continue;
+			all++;
+			if (name->off < 64)
+				count[name->off]++;
+		}
+	}
+	for (u32 i = 0; i < 64 && all >= 64; i++) {
+		if (count[i] >= all - all / 64) {
+			entry_off = i;
+			entry_known = true;
+		}
+	}
+	trace_rewind(t);
+}
+
+/*
+ * resolve_entry - the same for where a function called the tracer. In a module
+ * that must be where all of them do, or something else was there then.
+ */
+const struct named *resolve_entry(u64 addr, u64 time)
+{
+	static const struct named nothing;
+	const struct named *n = resolve(addr, time);
+
+	return entry_known && n->name && n->mod && n->off != entry_off ? &nothing : n;
+}
+
+/* symbols_unsure - are there names that may be wrong? */
+bool symbols_unsure(void)
+{
+	return unsure && loaded;
+}
+
 static const struct oldmod *old_place(const char *name)
 {
 	for (u32 i = 0; i < nmoved; i++)
@@ -556,7 +681,7 @@ void symbols_write(struct out *o, unsigned int word)
 	const struct oldmod *m = NULL;
 	u16 mod = 0;
 
-	for (u32 i = 0; i < nsym; i++) {
+	for (u32 i = 0; i < nsym && !refused; i++) {
 		const struct symbol *s = &syms[i];
 		u64 addr = s->addr - delta;
 
@@ -596,6 +721,7 @@ void symbols_reset(void)
 	nsym = room_sym = split = nname = room_name = nmod = room_mod = ngiven = room_given = nmoved = 0;
 	text_low = text_end = last_core = sym_text = delta = 0;
 	state = "none";
-	overlap = thumb = loaded = false;
+	overlap = thumb = loaded = anyway = refused = unsure = entry_known = false;
+	symbols_build = NULL;
 	memset(cache, 0, sizeof(cache));
 }

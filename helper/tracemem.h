@@ -63,6 +63,7 @@ const char *sys_error(void);
 bool parse_u64(const char **text, u64 *value);
 bool parse_size(const char **text, u64 *value);
 bool parse_hex(const char **text, u64 *value);
+bool parse_seconds(const char **text, u64 *ns);
 u64 need_u64(const char *what, const char *text, u64 max);
 /* value of a hexadecimal digit, 16 for anything else */
 static inline u32 hex_digit(char c)
@@ -190,7 +191,7 @@ struct gap {
 struct oldmod {
 	char name[NAME_LEN];
 	u64 base, size;		/* size 0 = unknown */
-	u64 since;		/* time from which it counts */
+	u64 since, until;	/* times between which it counts; until 0 = no end */
 	u64 now;		/* base in the symbols' boot, 0 = not loaded */
 };
 
@@ -224,6 +225,7 @@ struct trace {
 	char anchor[32];
 	u64 anchor2_addr;	/* a second chance: recorder */
 	char anchor2[32];
+	char build[72];		/* uname -v of the traced kernel, "" = not told */
 	u32 ncpu;		/* CPU numbers are below */
 	struct lane *lane;
 	u32 nlane;
@@ -336,9 +338,14 @@ struct named {
 
 void symbols_load(const char *path);
 void modules_load(const char *path, bool old);
+void loads_load(const char *path);
+void symbols_trust(const char *build, bool anyway);
 void symbols_relocate(struct trace *t, bool have_delta, u64 delta);
+void symbols_learn(struct trace *t);
+bool symbols_unsure(void);
 bool symbols_there(void);
 const struct named *resolve(u64 addr, u64 time);
+const struct named *resolve_entry(u64 addr, u64 time);
 const char *symbols_state(void);
 u64 symbols_delta(void);
 void symbols_write(struct out *o, unsigned int word);

@@ -455,6 +455,28 @@ u8 *read_file(const char *path, size_t *len, u64 max)
 	return p;
 }
 
+/* parse_seconds - seconds with a fraction if wanted, as ns; "-" is 0 */
+bool parse_seconds(const char **text, u64 *ns)
+{
+	u64 unit = 1000000000u;
+
+	*ns = 0;
+	if (**text == '-') {
+		++*text;
+		return true;
+	}
+	if (!parse_u64(text, ns) || *ns > UINT32_MAX)
+		return false;
+	*ns *= unit;
+	if (**text != '.')
+		return true;
+	for (++*text; **text >= '0' && **text <= '9'; ++*text) {
+		unit /= 10;
+		*ns += unit * (u64)(**text - '0');
+	}
+	return true;
+}
+
 /* read_small - the first bytes of a file as text without the last newline; false if it cannot be read */
 bool read_small(const char *path, char *to, size_t room)
 {

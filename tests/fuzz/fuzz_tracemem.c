@@ -139,9 +139,13 @@ static void run_names(const u8 *c, const u8 *data, size_t size)
 		h.plain_word = 4;
 		strcpy(h.plain_order, "ipx");
 		trace_open(&t, plain, sizeof(plain), &h, NULL);
+		if (c[2] & 8)
+			loads_load(path);
+		symbols_trust(c[2] & 16 ? "x" : NULL, c[2] & 32);
 		t.text_addr = 0x1000;
 		strcpy(t.anchor, "_text");
 		symbols_relocate(&t, c[1] & 2, 0x100);
+		symbols_learn(&t);
 		f.since = 0;
 		run_view(&t, c[0], &f);
 	}

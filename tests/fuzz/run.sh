@@ -93,6 +93,8 @@ seeds() {
 	seed headless-recorder '1 100 0 0 0 0' "$work/img"
 	seed kallsyms '237 0 0 0 0 0' "$top/tests/fixtures/w73.kallsyms"
 	printf 'ext4 933888 1 - Live 0xffffffffc0400000\n12 kworker/0:1\nffffffffc0400010 t ext4_x\t[ext4]\n' >"$work/img"
+	printf 'one 0xffffffffc0400000 933888 - 6.9\ntwo 0xffffffffc0400000 933888 6.95 -\n' >"$work/loads"
+	seed loads '237 3 10 0 0 0' "$work/loads"
 	seed tables '237 3 0 0 0 0' "$work/img"
 }
 
