@@ -26,6 +26,7 @@ group_of() {
 }
 
 case_grammar() { # every form of a definition becomes the line that it should be
+	# requires: sh:grep -q ' read_zer[o]$' /proc/kallsyms
 	# requires: sh:grep -qF '$comm' $TRACEFS/README
 	# limit: 180
 	need_module loop
@@ -57,7 +58,8 @@ p:$g/blanks read_zero a=%di"
 }
 
 case_maxactive() { # rN: keeps its name and its number
-	# requires: sh:grep -qF 'r[maxactive]' $TRACEFS/README
+	# The number is listed by kernels that have an error_log too.
+	# requires: error_log
 	# limit: 180
 	trace_d 'r10:read_zero' 'r7:named write_null $retval' 'r3 read_zero'
 	g=$(group_of "$bg_pid")
@@ -108,6 +110,7 @@ case_dotted() { # a symbol with a dot gets a name without
 }
 
 case_glob() { # a glob becomes a probe a function; too many are refused with their number
+	# requires: sh:! grep -q ' read_zer[o][.]' /proc/kallsyms
 	# limit: 180
 	trace_d 'p:read_zer*' 'r:write_nul? $retval'
 	g=$(group_of "$bg_pid")

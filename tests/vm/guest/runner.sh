@@ -35,7 +35,7 @@ names_of_this_kernel() {
 			grep -q " $other\([[:space:]]\|\$\)" /proc/kallsyms || continue
 			# Their globs as well: read_zer*.
 			[ "$other" = "$name" ] ||
-				script="$script;s/\\b$name\\b/$other/g;s/\\b${name%?}\\([*?]\\)/${other%?}\\1/g"
+				script="$script;s/\\b$name\\(_[0-9]\\)*\\b/$other\\1/g;s/\\b${name%?}\\([*?]\\)/${other%?}\\1/g"
 			break
 		done
 	done <"$home/names"
