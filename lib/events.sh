@@ -171,8 +171,10 @@ ft_is_event_word() { # WORD: does it look like an event or a glob of events, and
 ft_check_events() { # PATTERN...: ends with 2 on what can be seen without the kernel
 	local pattern
 
+	# A path is made of them: with an empty part, or one that leads elsewhere, it would be a whole system's, or none of an event.
 	for pattern; do
 		case $pattern in
+		:* | *:*:* | */* | .:* | ..:* | *:. | *:..) ft_usage_error "'$pattern' is not SYSTEM:EVENT" ;;
 		*:) ft_usage_error "'$pattern' names no event (a whole system is '$pattern*')" ;;
 		*:*) ;;
 		*) ft_usage_error "'$pattern' is not SYSTEM:EVENT (a whole system is '$pattern:*')" ;;

@@ -78,6 +78,25 @@ tpoint -d 1 -l
 tpoint sched
 tpoint sched:
 tpoint -b x sched:sched_switch
+tpoint -d 0.05 :sched
+tpoint -d 0.05 .:sched
+tpoint -d 0.05 sched:.
+tpoint -d 0.05 sched:..
+tpoint -d 0.05 ..:events
+tpoint -d 0.05 :.
+tpoint -d 0.05 .:.
+tpoint -d 0.05 :
+tpoint -d 0.05 sched:sched_switch :sched
+tpoint -d 0.05 sched:sched_switch ..:events
+tpoint -d 0.05 sched:sched_switch sched:..
+tpoint -d 0.05 sched:sched_switch .:sched
+tpoint -d 0.05 sched:sched_switch sched:. 'prev_pid == 1'
+tpoint -d 0.05 sched:sched_switch/..
+tpoint -v ..:events
+tpoint -v :sched
+tpoint -l sched:..
+tpoint -l :sched
+tpoint -l ../events/sched:sched_switch
 tpoint "sched:sched_switch\
 x"
 tpoint sched:sched_switch "a == 1\
