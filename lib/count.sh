@@ -40,6 +40,8 @@ ft_need_profiler() { # for -e profile: ends with 2 or 4 where it cannot be
 
 ft_profiler_free() { # whether the kernel has the profiler and nobody uses the top level
 	if [ ! -e "$FT_TRACEFS/function_profile_enabled" ]; then return 1; fi
+	# Without instances it is this session that uses the top level, which was free for it.
+	if [ -z "$ft_private" ]; then return; fi
 	ft_busy_top
 	[ -z "$ft_busy" ]
 }

@@ -142,6 +142,11 @@ in_order 'K21 profile: off before the filter goes' "$(writes)" 'set_ftrace_filte
 state_is 'funccount profile: all undone'
 run funccount -e trace -d 0.05 vfs_read
 tap_is 'funccount -e trace beside a profiler' "$rc" 0
+profiler 3.10
+trap_machine
+run funccount -v -d 0.05 vfs_read vfs_write
+tap_like 'funccount profile: a session at the top level is no stranger there' "$rc $err" '^0 engine: profile'
+state_is 'funccount profile at the top level: all undone'
 profiler 7
 run funccount -v -d 0.05 vfs_read vfs_write
 tap_like 'funccount beside a profiler: kprobes, where ftrace calls them' "$rc $err" '^0 engine: kprobe'
