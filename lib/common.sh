@@ -22,6 +22,17 @@ FT_PROGRAMS='sleep'
 FT_PROC=${FIELDTRACE_PROC:-/proc}
 ft_tool=${0##*/}
 
+# What the functions here set, empty until then: the environment may have variables of these names.
+ft_awk= ft_awk_live= ft_joined= ft_lines= ft_ms= ft_now= ft_now_base= ft_pid= ft_sleep_pid= ft_sleep_told=
+ft_sleep_whole=
+
+ft_asked= # the first names and globs that were asked for, blank-separated
+
+# What the options of a command say: its main() sets them.
+all= anyway= backend= buffer= clock= crash_region= depth= duration= engine= filter= flags= follow= force= format= graph=
+hardware= headers= interval= last= leave_out= memtype= module_file= output= patterns= pids= quiet= slower= stacks=
+stamp= state= tids= top= tracer= verbose= view= wait=
+
 # mksh has no printf built in, and BusyBox' program says 0 when its write is refused: there `print` writes.
 if [ -n "${KSH_VERSION:-}" ] && [ "$(command -v print)" = print ]; then
 	printf() {

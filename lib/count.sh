@@ -13,6 +13,9 @@ FT_PROGRAMS="$FT_PROGRAMS cat cut grep sort"
 FT_KPROBE_MAX=200
 ft_auto= # 1 while the engine is our own choice
 
+# What the functions here set, empty until then: the environment may have variables of these names.
+ft_ambiguous= ft_by_ftrace= ft_call_words= ft_functions= ft_hits= ft_stamp= ft_syms=
+
 ft_count() { # PATTERN...
 	# Settings: engine, interval, duration (seconds or empty), top, stamp (1: date over each table),
 	# pids, tids, follow, verbose, force.

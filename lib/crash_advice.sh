@@ -3,6 +3,9 @@
 #
 # Offers: crash_advice. Reads /proc/iomem and looks which boot loader is here.
 
+# What the functions here set, empty until then: the environment may have variables of these names.
+crash_at= crash_mb=
+
 crash_advice() {
 	local words crash_free=''
 

@@ -6,6 +6,9 @@
 
 crash_undo= # the backend's function that takes back what was done so far
 
+# What the functions here set, empty until then: the environment may have variables of these names.
+crash_globs= crash_was_off=
+
 crash_traps() {
 	ft_identify
 	ft_trap
@@ -55,6 +58,8 @@ crash_pick_backend() { # FOR (dump, arm, look) -> $crash_backend: -b, else what 
 }
 
 crash_arm() { # PATTERN...
+	local word
+
 	# What the words alone tell comes before anything is touched.
 	crash_state_dir
 	if [ $# -eq 0 ]; then

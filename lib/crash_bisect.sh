@@ -8,6 +8,9 @@
 # smaller set is cheaper and reaches farther back, so that what one full region pushed out is seen in a later round; the
 # end is one function, or a set that all ran within the last millisecond.
 
+# What the functions here set, empty until then: the environment may have variables of these names.
+crash_bisect_dir=
+
 crash_bisect() { # [PATTERN...]: begins with these; without any goes on after a reset
 	ft_need_tracefs
 	crash_need_state

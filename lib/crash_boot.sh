@@ -14,6 +14,9 @@
 #   modules   /proc/modules, the same
 #   cmdlines  "PID NAME" lines, as tracefs' saved_cmdlines
 
+# What the functions here set, empty until then: the environment may have variables of these names.
+crash_anchor_at= crash_kptr= crash_number= crash_text_at=
+
 crash_boot_folder() { # BOOT_ID -> $crash_saved: its folder; returns 1 when it was not saved
 	local dir
 

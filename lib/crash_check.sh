@@ -5,6 +5,9 @@
 
 crash_sys=${FIELDTRACE_SYS:-/sys}
 
+# What the functions here set, empty until then: the environment may have variables of these names.
+crash_best= crash_configured= crash_module_text= crash_ncpu= crash_pstore_text= crash_ring_text= crash_text_now=
+
 crash_check() {
 	crash_state_dir
 	crash_boot_id

@@ -4,6 +4,10 @@
 # Offers: crash_dump, crash_was_dumped, crash_say. Reads the region; writes only into the state folder:
 # DATE.img (or DATE.txt, the kernel's text, where there is no helper) and DATE.note.
 
+# What the functions here set, empty until then: the environment may have variables of these names.
+crash_info= crash_rc= crash_state= crash_symbols_of= crash_tmp=
+crash_base= crash_note= crash_text= crash_writer=
+
 crash_say() { # WORD TEXT...: a line of status, check and dump
 	local word="$1"
 

@@ -6,6 +6,9 @@
 
 FT_FTREC=/sys/module/ftrec/parameters
 
+# What the functions here set, empty until then: the environment may have variables of these names.
+crash_ko= crash_overwrite= value=
+
 crash_module_file() { # -> $crash_ko: the module for this kernel, empty when there is none
 	local file release
 

@@ -4,6 +4,9 @@
 # Offers: crash_plan. Traces for a second (-d: for longer) into a private instance, which is removed again, and reads its statistics:
 # what was overwritten counts too, so nothing need be read.
 
+# What the functions here set, empty until then: the environment may have variables of these names.
+crash_bytes= crash_cost= crash_each= crash_ms= crash_rates= crash_took= crash_top= crash_what= crash_where_text=
+
 crash_plan() { # PATTERN...
 	crash_look_state
 	ft_session_begin function

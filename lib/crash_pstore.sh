@@ -4,6 +4,9 @@
 # Offers: crash_pstore_there and crash_pstore_* as crash_ring.sh has them. It goes by the top level's set_ftrace_filter,
 # which stays set while armed, and is switched by record_ftrace in debugfs.
 
+# What the functions here set, empty until then: the environment may have variables of these names.
+crash_switch=
+
 crash_pstore_switch() { # -> $crash_switch: the file that starts and stops it; 1 when this kernel has none
 	# The parameter record_ftrace in /sys/module is for the boot line: it can be read only (fs/pstore/ftrace.c).
 	local device dir type rest debugfs=''

@@ -10,6 +10,9 @@
 # - a 1 into tracing_on while the function tracer is set wipes what there is: it is written once;
 # - with a clock other than "local" the next boot wipes the trace of the CPU that boots (6.16 up).
 
+# What the functions here set, empty until then: the environment may have variables of these names.
+crash_entries= crash_print=
+
 crash_ring_find() { # [NAME]: whether this boot has such an instance -> $crash_name $crash_where $ft_dir
 	crash_find_instance "${1:-}" && [ -d "$FT_TRACEFS/instances/$crash_name" ] &&
 		[ -e "$FT_TRACEFS/instances/$crash_name/last_boot_info" ]

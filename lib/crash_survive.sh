@@ -8,6 +8,9 @@
 CRASH_MARK=fieldtrace-survival
 CRASH_MARKS=2000
 
+# What the functions here set, empty until then: the environment may have variables of these names.
+crash_wrote=
+
 crash_survive() {
 	ft_need_tracefs
 	crash_need_state

@@ -3,6 +3,9 @@
 #
 # Offers: crash_report_text. Reads a copied trace (DATE.txt) whose first lines "# last_boot_info ..." are the kernel's.
 
+# What the functions here set, empty until then: the environment may have variables of these names.
+delta= names=
+
 crash_report_text() {
 	local info delta='' mods=/dev/null names=/dev/null
 

@@ -3,6 +3,9 @@
 #
 # Offers: crash_no_data. Compares what was saved when armed with this boot, and reads the kernel's log.
 
+# What the functions here set, empty until then: the environment may have variables of these names.
+crash_change=
+
 crash_no_data() {
 	# Ends with 10: what is known first, what can only be guessed last.
 	local dir saved='' line

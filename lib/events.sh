@@ -9,6 +9,9 @@ FT_PROGRAMS="$FT_PROGRAMS cat ls"
 
 ### PIDs
 
+# What the functions here set, empty until then: the environment may have variables of these names.
+ft_events= ft_kpid= ft_tids=
+
 ft_kernel_pid() { # PID -> $ft_kpid: the number the kernel knows it by
 	# In an inner PID namespace NSpid (proc(5)) lists one number a level, the outermost first. Where
 	# only our own level shows, the kernel's number cannot be known.
@@ -231,9 +234,10 @@ ft_list_events() { # [PATTERN...]: matching events, SYSTEM:EVENT a line, in orde
 }
 
 ft_no_event() { # LINES: the first "PATTERN" line, and perhaps "c EVENT..." after it
-	local name="${1%%"
-"*}" close=''
+	local name close=''
 
+	name=${1%%"
+"*}
 	case $1 in
 	"$name
 c "*)
@@ -270,9 +274,10 @@ ft_event_fields() { # SYSTEM:EVENT: the field names of its format, on one line
 
 ft_caret_to_word() {
 	# $ft_caret: the kernel points behind an unknown field; the reader looks for its beginning.
-	local text="${ft_caret%%
-*}" before word caret=''
+	local before word caret='' text
 
+	text=${ft_caret%%
+*}
 	before=$text
 	word=${ft_caret#*
 }

@@ -14,9 +14,12 @@ export LC_ALL
 # Where stderr is closed, the next file that is opened would take its place, and get our messages.
 # true and not ":", for a redirection that fails at a special built-in ends the shell.
 if ! true >&2; then exec 2>/dev/null; fi
+# getopts goes on from there in some shells.
+OPTIND=1
 umask 077
 
 FT_LIB=$lib
+FT_BUNDLE= # 1 in what `make bundle` makes
 ft_loaded=' '
 
 ft_load() { # PART...

@@ -14,6 +14,10 @@ FT_PROGRAMS="$FT_PROGRAMS cat grep head"
 # In kallsyms where a kprobe on a function is a call from ftrace (CONFIG_KPROBES_ON_FTRACE), and a trap where it is not.
 FT_KPROBE_HANDLER=kprobe_ftrace_handler
 
+# What the functions here set, empty until then: the environment may have variables of these names.
+FT_LISTING= ft_close= ft_copies= ft_moved= ft_renamed=
+ft_kallsyms= ft_nfunc= ft_one_module= ft_path= ft_resolved= ft_sought= ft_text= ft_way= ft_words=
+
 ft_pattern_line() { # WORD: one pattern as a line "SIGN KIND MODULE TEXT" at the end of $ft_lines
 	local word="$1" sign=+ kind=glob mod=- text
 
@@ -633,8 +637,6 @@ ft_moved() { # NAME -> $ft_moved: the function of this kernel that does what NAM
 		if [ -n "$ft_moved" ]; then return; fi
 	done
 }
-
-ft_asked= # the first names and globs that were asked for, blank-separated
 
 ft_ask() { # NAME: remembered for ft_quiet_hint
 	if [ ${#ft_asked} -lt 300 ]; then ft_asked="$ft_asked $1"; fi

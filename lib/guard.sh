@@ -5,6 +5,9 @@
 # What undoes a change is here beside what makes it, so that no undo has to be loaded when it is due.
 # Touches the state folder, and at the top level only what is journaled first.
 
+# What the functions here set, empty until then: the environment may have variables of these names.
+ft_told_state= ft_uid=
+
 ft_state_ok() { # DIR: a folder of ours, mode 0700, not a link
 	local mode links owner rest
 

@@ -14,6 +14,9 @@ FT_PROBE_FILES='kprobe_events uprobe_events synthetic_events'
 FT_ODD_OPTIONS='bin hex raw block verbose stacktrace userstacktrace sym-offset sym-addr latency-format
 func_stack_trace funcgraph-proc funcgraph-abstime funcgraph-tail'
 
+# What the functions here set, empty until then: the environment may have variables of these names.
+ft_found= ft_who= ft_whose=
+
 ft_at_default() { # FILE VALUE: whether that reading is what a fresh boot has
 	case $1=$2 in
 	tracing_on=1 | current_tracer=nop | tracing_thresh=0 | max_graph_depth=0 | function_profile_enabled=0) ;;

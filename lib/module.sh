@@ -4,6 +4,9 @@
 # Offers: ft_module_patterns, ft_wait_filter (of $modules and $patterns). Reads /proc/modules; writes set_ftrace_filter of the
 # session's folder.
 
+# What the functions here set, empty until then: the environment may have variables of these names.
+modules=
+
 ft_module_patterns() { # ARG... -> $modules (names) and $patterns (one a line, for ft_filter)
 	# The first word is a module; a later one is a module if it is loaded, else it narrows the choice.
 	local narrow='' name word chosen any

@@ -11,6 +11,10 @@
 ft_defined= # GROUP:NAME of each probe of this run, blank-separated
 ft_told_traps=
 
+# What the functions here set, empty until then: the environment may have variables of these names.
+ft_entry= ft_name= ft_symbol= ft_told_string= ft_trimmed= pr_args= pr_command= pr_group= pr_name= pr_other= pr_symbol=
+pr_type=
+
 ft_is_probe() { # TEXT: does it begin like a definition?
 	case $1 in
 	p:* | r:* | 'p '* | 'r '* | r[0-9]*:* | r[0-9]*' '*) return 0 ;;

@@ -23,6 +23,10 @@ ft_guarded=      # 1 once the top level was found free: a second look would meet
 ft_busy_check=ft_busy_top
 ft_probes= # probes to delete, "EVENTS_FILE GROUP/NAME" lines, newest first
 
+# What the functions here set, empty until then: the environment may have variables of these names.
+ft_before_nudge= ft_busy= ft_group= ft_id= ft_nudge= ft_owner= ft_pid_found= ft_pstate= ft_start= ft_state=
+ft_state_found= ft_watch= seen=
+
 ft_start_time() { # PID -> $ft_start: its start time in clock ticks; returns 1 when there is no such process
 	local line='' dir="$FT_PROC/$1"
 

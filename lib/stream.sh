@@ -6,6 +6,9 @@
 
 FT_PROGRAMS="$FT_PROGRAMS dd ls"
 
+# What the functions here set, empty until then: the environment may have variables of these names.
+ft_at= ft_counted= ft_left= ft_lost_lines= ft_quiet= ft_reader= ft_seen= ft_stopped= ft_unread=
+
 ft_banner() { # WHAT DURATION: the one line at the start, on stderr
 	if [ -n "$2" ]; then ft_note "Tracing $1 for $2 seconds..."; else ft_note "Tracing $1... Ctrl-C to end."; fi
 }
@@ -147,9 +150,10 @@ ft_reader_result() { # RC: ends with 9 when the reader failed to write, quietly 
 ft_watch_first() {
 	# In the background, for the first seconds: one hint if nothing comes at all. The shell itself is in its `wait` from now
 	# on: a signal that comes while it carries out a return is lost in yash, and ends BusyBox ash without a report.
+	local tries=0
+
 	{
 		ft_no_ctrl_c
-		tries=0
 		# A second at a time, so that no long sleep is left when the run is over.
 		while [ "$tries" -lt 5 ] && sleep 1 && kill -0 $$; do tries=$((tries + 1)); done 2>/dev/null
 		ft_buffer_stats

@@ -10,6 +10,9 @@ FT_PROGRAMS="$FT_PROGRAMS head dd"
 FT_TRACEFS= # set by ft_find_tracefs
 ft_how=     # set by ft_write_how
 
+# What the functions here set, empty until then: the environment may have variables of these names.
+ft_caret= ft_decoded= ft_error= ft_lockdown= ft_value=
+
 ft_decode_mount() { # PATH -> $ft_decoded
 	# The mount table writes blank, tab, newline and backslash as three octal digits (proc(5)).
 	local rest="$1"

@@ -131,6 +131,13 @@ check_text() {
 	report 'no host name of a mirror, no pinned kernel' "$(git grep -nIE '(deb|ftp|archive|security|snapshot)\.debian\.org|linux-image-[0-9]+\.[0-9]+\.[0-9]+-[0-9]' -- . ':!tests/unit/data' ':!tests/lint' 2>/dev/null | head -n 20)"
 }
 
+check_globals() {
+	# What the environment may say is what the README lists; and what every shell has.
+	awk -f tests/lint/names.awk bin/* lib/*.sh >"$work/names"
+	report 'every global is set at a head, and every local before it is read' "$(awk -f tests/lint/globals.awk -v \
+		allowed="$(grep -o 'FIELDTRACE_[A-Z_]*' README.md | sort -u | tr '\n' ' ') KSH_VERSION BASH_VERSION TMPDIR OPTIND OPTARG IFS lib self libdir" "$work/names")"
+}
+
 check_writes() {
 	# The unit tests put a fake kernel in the place of ft_write and ft_append: nothing else may write a control file.
 	# shellcheck disable=SC2046
@@ -180,6 +187,7 @@ check_completion
 check_portability
 check_commands
 check_text
+check_globals
 check_writes
 check_globs
 check_plan
