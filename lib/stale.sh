@@ -77,7 +77,8 @@ ft_kill_children() { # ID: end what a dead run left behind
 
 	# shellcheck disable=SC2010 # what is wanted is where the links lead
 	{
-		grep -l "FIELDTRACE_RUN=$1" "$FT_PROC"/[0-9]*/environ
+		# The whole value: run 7.1234 is not run 7.12345, which may be alive. A zero byte ends it, to some greps the line.
+		grep -lE "(^|[^A-Za-z0-9_])FIELDTRACE_RUN=${1%.*}[.]${1#*.}([^0-9.]|\$)" "$FT_PROC"/[0-9]*/environ
 		ls -l "$FT_PROC"/[0-9]*/fd/0 | grep "/instances/ft[.][^/]*[.]$1/trace_pipe"
 	} 2>/dev/null | while read -r line; do
 		line=${line#*"$FT_PROC"/}

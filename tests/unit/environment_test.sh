@@ -57,4 +57,18 @@ done
 tap_ok 'nobody was killed' kill -0 "$canary"
 tap_ok 'nothing was run' [ ! -e planted ]
 kill "$canary"
+
+# What a dead run left is found by its ID in the environment: the whole of it, for another run's may begin like it.
+fake 6.12
+sleep 600 &
+own=$!
+sleep 600 &
+other=$!
+mkdir "$FAKE/proc/$own" "$FAKE/proc/$other"
+printf 'A=1\0FIELDTRACE_RUN=99.1234\0B=2\0' >"$FAKE/proc/$own/environ"
+printf 'A=1\0FIELDTRACE_RUN=99.12345\0B=2\0' >"$FAKE/proc/$other/environ"
+lib stale -- ft_kill_children 99.1234
+tap_ok 'A5: the child of the dead run is ended' wait_for sh -c "! kill -0 $own || grep -q '^State:.Z' /proc/$own/status"
+tap_ok 'A5: the child of a run whose ID begins like it is not' kill -0 "$other"
+kill "$other"
 tap_done
