@@ -15,6 +15,7 @@ CRASH_STATE_DEFAULT=/var/lib/fieldtrace
 FT_EX_NODATA=10 # no recorded data
 
 # What the functions here set, empty until then: the environment may have variables of these names.
+crash_alien= crash_gone= crash_page= crash_reason= crash_seen= crash_up=
 crash_addr= crash_asked= crash_backend= crash_boot= crash_clock= crash_dir= crash_from= crash_fs= crash_image=
 crash_key= crash_name= crash_ring_was= crash_saved= crash_size= crash_source= crash_tracemem= crash_value=
 crash_watcher= crash_where=
