@@ -6,9 +6,10 @@
 # shellcheck source=lib.sh
 . "$UNIT/lib.sh"
 
-# Every name that the code sets or reads, locals and options as well.
+# Every name that the code sets or reads, locals and options as well. Not OPTIND: with anything but a number in it mksh does
+# not even start.
 names=$(awk -f "$TOP/tests/lint/names.awk" "$TOP"/bin/* "$TOP"/lib/*.sh | awk '
-	$1 ~ /^(head|local|set|use)$/ && $2 ~ /^[A-Za-z][A-Za-z_0-9]*$/ && $2 !~ /^(FIELDTRACE_|KSH_VERSION|IFS|LC_ALL|PATH)/ && !seen[$2]++ { print $2 }')
+	$1 ~ /^(head|local|set|use)$/ && $2 ~ /^[A-Za-z][A-Za-z_0-9]*$/ && $2 !~ /^(FIELDTRACE_|KSH_VERSION|IFS|LC_ALL|PATH|OPTIND)/ && !seen[$2]++ { print $2 }')
 tap_ok 'the names are found' [ "$(printf '%s\n' "$names" | wc -l)" -gt 300 ]
 
 sleep 600 &
@@ -48,7 +49,7 @@ export FIELDTRACE_CRASH_STATE
 hostile=
 all_runs | same >"$T/want"
 # shellcheck disable=SC2016 # to be run by nobody
-for value in 1 "$canary" /nowhere 'a[$(>planted)]'; do
+for value in 1 "$canary" 'a[$(>planted)]'; do
 	fake 6.12
 	hostile=$(for name in $names; do printf '%s=%s\n' "$name" "$value"; done)
 	all_runs | same >"$T/got"
