@@ -212,7 +212,7 @@ tap_is 'error_log: the last entry counts' "$out" 'Field not found'
 lib -- caret "$T/none"
 tap_is 'error_log: none' "$out" none
 
-### One write() for a value, whatever the libc
+### onewrite: one write() for a value, whatever the libc
 
 # Where printf is no one write. In ash it must not be asked; elsewhere dd puts the pieces together.
 in_pieces() { # HOW
