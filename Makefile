@@ -68,9 +68,9 @@ test-bundle:
 	@tests/unit/run.sh -q -b -c cmd_run
 
 # Arm, reset the hard way, boot, dump: all kernels and kinds of reset; fifty resets in a row on one kernel. Before that,
-# the cases that need a region of either sort and no reset.
+# the cases that need a region of either sort and no reset, and 200 damaged images.
 test-crash:
-	@tests/deps.sh build && tests/crash/selftest.sh
+	@tests/deps.sh build && tests/crash/selftest.sh && tests/crash/damage.sh -n 200
 	@tests/vm/run.sh -k 6.12,7 -p ash+busybox -c crashtrace \
 		-a 'memmap=1M$$0x18000000 trace_instance=crash^traceoff@0x18000000:1M'
 	@tests/vm/run.sh -k 6.12,7 -p ash+busybox -c crashtrace \

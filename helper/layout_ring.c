@@ -95,6 +95,7 @@ static void read_scratch(struct trace *t, const struct shape *s)
 		u32 id = get32(t, p);
 
 		t->clock = id < sizeof(clock_names) / sizeof(clock_names[0]) ? clock_names[id] : "unknown";
+		t->damaged |= id >= sizeof(clock_names) / sizeof(clock_names[0]);
 		t->timed = id != 2 && id < 9;
 	}
 	t->text_addr = get_long(t, p + at);
@@ -536,9 +537,9 @@ static u32 slots_for(const struct trace *t, const struct shape *s, u64 end, u32 
  * How many CPUs. It is not stored, and a damaged header must not hide those
  * behind it: as many as have a header, and as the region's size is divided for.
  */
-static u32 count_cpus(const struct trace *t, const struct shape *s, u64 end)
+static u32 count_cpus(struct trace *t, const struct shape *s, u64 end)
 {
-	u64 head = s->first;
+	u64 head = s->first, part = next_head(t, s, head) - head;
 	u32 last = 0, n;
 
 	for (n = 0; n < MAX_CPUS && next_head(t, s, head) <= end; n++) {
@@ -552,7 +553,13 @@ static u32 count_cpus(const struct trace *t, const struct shape *s, u64 end)
 	for (u32 i = last + 1; i <= n && slots_for(t, s, end, i) >= t->slots; i++)
 		if (slots_for(t, s, end, i) == t->slots && slots_for(t, s, end, last) != t->slots)
 			last = i;
-	return last;
+	if (slots_for(t, s, end, last) == t->slots)
+		return last;
+	/* not the size that the kernel divided: a good piece of a part was a CPU's */
+	for (n = 0, head = s->first; n < MAX_CPUS && head + part / 8 <= t->size; n++)
+		head = next_head(t, s, head);
+	t->truncated |= n > last;
+	return n > last ? n : last;
 }
 
 /* How many CPUs have a header where it should be. */

@@ -347,6 +347,20 @@ static void load_device(struct region *r)
 	r->way = "device";
 }
 
+/* The ring does not say how many CPUs it has, its size does: of an image that was cut the rest is zeros. */
+static void fill_up(struct region *r)
+{
+	u8 *whole;
+
+	if (r->im.size <= r->len || r->im.size > MAX_REGION ||
+	    (r->im.layout != FTIMAGE_RING_A && r->im.layout != FTIMAGE_RING_B))
+		return;
+	whole = mem_get((size_t)r->im.size);
+	memcpy(whole, r->data, r->len);
+	r->data = whole;
+	r->len = (size_t)r->im.size;
+}
+
 /*
  * region_load - copy the region's bytes to r->data. For an image its header is
  * checked and left out. Ends with the rule that forbids it when it cannot.
@@ -381,6 +395,7 @@ void region_load(struct region *r)
 		r->len -= FTIMAGE_SIZE;
 		r->addr = r->im.addr;
 		copy_text(r->name, sizeof(r->name), r->im.name, strlen(r->im.name));
+		fill_up(r);
 	}
 	r->size = r->len;
 }

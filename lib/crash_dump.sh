@@ -370,13 +370,14 @@ crash_report() {
 $(crash_decode --salvage --format text)"
 	else
 		crash_info=$(crash_decode --report "${last:-8}") || rc=$?
-		# 10: a header and no record, of which the damage tells why.
+		# 10: no record, though not all is zeros.
 		case $rc in
 		0) ;;
-		10) crash_key_of "$crash_info" state && [ "$crash_value" = damaged ] || exit "$rc" ;;
+		10) if ! crash_key_of "$crash_info" state || [ "$crash_value" = empty ]; then exit "$rc"; fi ;;
 		*) exit "$rc" ;;
 		esac
 		crash_show_report "$crash_image" "$crash_from" "$crash_info"
+		if [ "$rc" = 10 ]; then ft_die "$FT_EX_FAIL" "not one record of it can be read; all that is there is in $crash_image"; fi
 	fi
 }
 

@@ -29,7 +29,8 @@ $1 == "cpu" {
 $1 == "cpu-state" {
 	know($2)
 	condition[$2] = $3
-	if ($3 != "empty" && $5 != "certain")
+	# Without its header, the number of a CPU is known from its place alone.
+	if ($3 != "empty" && ($5 != "certain" || $11 ~ /header/))
 		uncertain[$2] = 1
 	if ($7 > 0)
 		parts[$2] = commas($7) " of " commas($9) " parts cannot be read"
@@ -108,8 +109,10 @@ function judge(    i, cpu) {
 	lost_known = "lost-known" in value ? value["lost-known"] == "yes" : !broken && value["layout"] !~ /^(pstore|plain)/
 	for (cpu in said)
 		lost_known = 0
-	for (cpu in uncertain)
+	for (cpu in uncertain) {
+		lost_known = 0
 		later = " or later"
+	}
 }
 
 ### above all else: a CPU that stopped long before the others
@@ -173,13 +176,14 @@ function head(    timed, lost, damaged, i, cpu, none) {
 		printf "%-11s %d %%: %s of %s bytes\n", "readable", part[1] * 100 / part[3], commas(part[1]), commas(part[3])
 	for (i = 1; i <= nknown; i++) {
 		cpu = numbers[i]
-		if (!(cpu in total) && !(cpu in said) && condition[cpu] == "empty")
+		if (!(cpu in total) && !(cpu in said) && condition[cpu] == "empty" && !(cpu in why))
 			none = none (none == "" ? "" : ", ") cpu
 		else
 			cpu_text(cpu)
 	}
 	if (none != "")
-		printf "%-11s CPU %s: no call was recorded there\n", "empty", none
+		printf "%-11s CPU %s: %s\n", "empty", none,
+			(broken ? "no record, and nothing tells whether there was one" : "no call was recorded there")
 	if (broken && !stated)
 		printf "%-11s which CPUs lack records cannot be told\n", ""
 	printf "%-11s %s\n", "names", names
@@ -215,6 +219,11 @@ function cpu_text(cpu,    text, i) {
 		printf "%-11s %s\n", "CPU " cpu, text
 	if (!(cpu in total))
 		return
+	if (ngap[cpu] && why[cpu] ~ /header/) {
+		# It has the order of the parts.
+		printf "%-11s CPU %s: %s parts are missing anywhere between the beginning and the end\n", "gap", cpu, commas(gap_parts[cpu])
+		return
+	}
 	if (ngap[cpu] > 3) {
 		printf "%-11s CPU %s: %s parts are missing between %s and %s\n", "gap", cpu, commas(gap_parts[cpu]), at_time(gap_from[cpu, 1]),
 			at_time(gap_to[cpu, ngap[cpu]])
@@ -247,6 +256,8 @@ function cause(word) {
 		return "wrong checksums"
 	if (word == "stale")
 		return "older than what is around them"
+	if (word == "cleared")
+		return "emptied by a kernel that booted later"
 	if (word == "blank")
 		return "never written or wiped"
 	return word == "ecc" ? "more wrong than error correction can mend" : word

@@ -39,6 +39,7 @@ run() { # TIER
 	selftest) tier selftest "$top/tests/vm/selftest.sh" ;;
 	vm) tier vm "$top/tests/vm/run.sh" ${all:+"$all"} ${topic:+-t "$topic"} ;;
 	judge) tier judge "$top/tests/crash/selftest.sh" ;;
+	damage) tier damage "$top/tests/crash/damage.sh" -s 7 ;;
 	crash) tier crash "$top/tests/crash/run.sh" ;;
 	fuzz) tier fuzz fuzz_a_minute ;;
 	esac
@@ -85,7 +86,7 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 for tier; do
 	case $tier in
-	lint | unit | helper | selftest | vm | judge | crash | fuzz) ;;
+	lint | unit | helper | selftest | vm | judge | damage | crash | fuzz) ;;
 	*)
 		echo "run.sh: no tier '$tier'" >&2
 		exit 2
@@ -101,8 +102,8 @@ elif [ "$topic" ]; then
 	tiers='lint unit vm'
 	for tier in $tiers; do run "$tier"; done
 else
-	tiers='lint helper selftest judge crash fuzz unit vm'
-	beside 'lint helper selftest' 'judge crash fuzz'
+	tiers='lint helper selftest judge damage crash fuzz unit vm'
+	beside 'lint helper selftest' 'judge damage crash fuzz'
 	run unit
 	run vm
 fi

@@ -187,7 +187,7 @@ CPU 0       3 of 30 parts cannot be read: damaged events, impossible lengths
 gap         CPU 0: 2 parts are missing between 1.000000 s and 2.000000 s
 gap         CPU 0: 1 part is missing between 3.000000 s and the end
 CPU 1       no data: 30 of 30 parts cannot be read: its header is damaged
-empty       CPU 2: no call was recorded there
+empty       CPU 2: no record, and nothing tells whether there was one
 names       here
 
 CPU 0, last 1 of 6 (newest last; not for certain its last: later ones may be lost)
@@ -195,6 +195,16 @@ CPU 0, last 1 of 6 (newest last; not for certain its last: later ones may be los
 
 CPU 3, last 1 of 6 (newest last)
         TASK-PID           TIME   FUNCTION                            CALLER"
+tap_is 'a CPU without calls in a region that is whole' \
+	"$(head_of 'state good' 'cpu-state 2 empty last unknown unreadable 0 of 30' | grep '^empty')" \
+	'empty       CPU 2: no call was recorded there'
+tap_is 'a CPU whose number is known from its place alone' \
+	"$(head_of 'state damaged' 'cpu-state 0 damaged last certain unreadable 1 of 30 why header' 'cpu 0 records 3 first 1.0 last 9.5' \
+		'9.5 0 x-1 . function f g' | grep -c 'not for certain its last')" 1
+tap_is 'without its header nothing tells when its parts were written' \
+	"$(head_of 'state damaged' 'cpu-state 0 damaged last uncertain unreadable 2 of 30 why header,zeroed' 'gap 0 2.0 3.0 2' \
+		'cpu 0 records 3 first 1.0 last 9.5' | grep '^gap')" \
+	'gap         CPU 0: 2 parts are missing anywhere between the beginning and the end'
 tap_is 'a CPU that this boot has emptied' \
 	"$(head_of 'lost-known yes' 'cpu-state 1 empty last unknown unreadable 0 of 30' 'kernel-said 1 Ring buffer boot meta [1] head buffer out of range' |
 		grep -E '^(CPU|records)')" \

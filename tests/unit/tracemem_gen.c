@@ -407,6 +407,7 @@ static void make_ring(void)
 static void make_recorder(void)
 {
 	u32 rec = word == 8 ? 32 : 24, area_at = 512 + 16 * 80, laps = 3, next[CPUS] = { 0 }, lap[CPUS] = { 1, 1, 1 };
+	u32 wraps[CPUS] = { 0 };
 	u32 step = (size - area_at) / CPUS & ~63u, cap = (step - 64) / rec;
 	u64 time = 5000000;
 	char text[256];
@@ -468,11 +469,9 @@ static void make_recorder(void)
 		if (++next[c] == cap) {
 			next[c] = 0;
 			lap[c] = lap[c] == laps ? 1 : lap[c] + 1;
+			if (lap[c] == 1)	/* the area's own count of that */
+				put(img + area_at + c * step + 24, ++wraps[c], 8);
 		}
-	}
-	for (u32 c = 0; c < CPUS; c++) {	/* where the next one goes */
-		put(img + area_at + c * step + 8, next[c], 4);
-		put(img + area_at + c * step + 12, lap[c], 4);
 	}
 }
 
