@@ -233,7 +233,7 @@ static bool find_newest(const struct trace *t, struct lane *l, u32 laps, struct 
 }
 
 /* What is missing, in order of writing; the slot behind the newest says whether more may have come. */
-static void find_gaps(struct trace *t, struct lane *l, bool full)
+static void find_gaps(struct trace *t, struct lane *l, bool full, u32 more)
 {
 	struct raw r;
 	u64 from = 0, last = 0;
@@ -250,9 +250,9 @@ static void find_gaps(struct trace *t, struct lane *l, bool full)
 		n = 0;
 		from = last = FTREC_NS(r.time);
 	}
-	l->last_sure = full || !behind ? next == R_GOOD : next == R_BLANK;
+	l->last_sure = !more && (full || !behind ? next == R_GOOD : next == R_BLANK);
 	if (!l->last_sure)
-		gap_add(t, l->cpu, last, UINT64_MAX, 1);
+		gap_add(t, l->cpu, last, UINT64_MAX, more ? more : 1);
 	/* blank from the beginning of a page on: never written, or a page that was lost */
 	else if (next == R_BLANK && ((l->at + (u64)behind * t->record) & 4095) < t->record)
 		l->last_sure = false;
@@ -267,6 +267,7 @@ static void add_area(struct trace *t, struct lane *l, u64 at, u32 laps)
 	u32 next_slot = get32(t, p + offsetof(struct ftrec_area, next_slot));
 	u32 next_lap = get32(t, p + offsetof(struct ftrec_area, next_lap));
 	bool known = !(l->why & WHY_HEADER), full;
+	u32 more = 0;
 
 	l->at = (u32)(at + h32(t, FIELD(area_header_size)));
 	l->n = l->total = t->slots;
@@ -283,16 +284,18 @@ static void add_area(struct trace *t, struct lane *l, u64 at, u32 laps)
 		if (l->unreadable)
 			gap_add(t, l->cpu, 0, UINT64_MAX, l->unreadable);
 	} else {
-		full = c.any_before || l->lap > 1 || (known && wraps);
-		/* not full once: what lies behind the newest was never written */
+		full = c.any_before || l->lap > 1 || (known && (wraps || next_lap > 1));
+		/* not full once: what lies behind the newest was never written, unless the area's header knows better */
+		if (known && !full && next_lap == 1 && next_slot > l->first + 1 && next_slot <= l->n)
+			more = next_slot - l->first - 1;
 		if (!full)
-			c.blank = c.blank > l->n - 1 - l->first ? c.blank - (l->n - 1 - l->first) : 0;
+			c.blank = c.blank + more > l->n - 1 - l->first ? c.blank + more - (l->n - 1 - l->first) : 0;
 		if (c.blank)
 			l->why |= WHY_BLANK;
 		if (c.stale)
 			l->why |= WHY_STALE;
 		l->unreadable = c.torn + c.stale + c.blank;
-		find_gaps(t, l, full);
+		find_gaps(t, l, full, more);
 	}
 	if (c.torn)
 		l->why |= WHY_CHECKSUM;

@@ -30,6 +30,7 @@ struct order {
 	struct page *page;
 	u32 n;
 	u32 *chain, *back;	/* for the longest rising chain */
+	bool scrambled;		/* by time only: where a page without one belongs is not known */
 };
 
 static bool zeroed(const u8 *p, size_t len)
@@ -57,6 +58,15 @@ static bool flipped(u64 from, u64 to)
 	return false;
 }
 
+/* Could this be an entry? No type is 0, no PID above the kernel's limit, and no function at 0. */
+static bool can_be(const struct trace *t, const u8 *data, u32 len)
+{
+	if (len < 8)
+		return false;
+	return get16(t, data) && get32(t, data + 4) <= 4u << 20 &&
+	       (get16(t, data) != 1 || (len >= 8 + 2 * t->word && get_long(t, data + 8)));
+}
+
 #define DOUBTFUL	16u	/* events in front of a damaged one that are not believed either */
 
 /* ring_walk - cut a sub-buffer behind the last event that can be read and is not later than limit; its last time. */
@@ -74,7 +84,7 @@ u64 ring_walk(const struct trace *t, struct sub *s, u64 limit, bool *partial)
 	l.time = s->time;
 	while (l.p < l.end) {
 		if (!next_event(t, &l, &size, &data, &len) || l.time > limit || l.time < last ||
-		    (limit == UINT64_MAX && flipped(last, l.time))) {
+		    (limit == UINT64_MAX && flipped(last, l.time)) || (data && !can_be(t, data, len))) {
 			/* what overwrote them may look like an event or two before it does not */
 			*partial = true;
 			s->len = n < DOUBTFUL ? 0 : (u32)(event[n % DOUBTFUL] - start);
@@ -185,7 +195,16 @@ static u32 guess_order(struct order *o)
 	if (rising(o, from) >= good - good / 4)
 		return from;
 	sort(o->page, o->n, sizeof(*o->page), by_time);
+	o->scrambled = true;
 	return 0;
+}
+
+/* A page whose time cannot be right, or may not be. */
+static void out_of_order(struct lane *l, struct page *g)
+{
+	g->state = BAD;
+	l->why |= WHY_ORDER;
+	l->discarded++;
 }
 
 /* Put page `from` first, and mark what is not in the longest chain as out of order. */
@@ -204,9 +223,7 @@ static void settle(struct order *o, struct lane *l, u32 from)
 		if (i == at) {
 			at = o->back[i];
 		} else if (o->page[i].state == GOOD) {
-			o->page[i].state = BAD;
-			l->why |= WHY_ORDER;
-			l->discarded++;
+			out_of_order(l, &o->page[i]);
 		}
 	}
 }
@@ -305,7 +322,9 @@ static void find_gaps(struct trace *t, struct lane *l, const struct order *o)
 			n++;
 		if (g->state != GOOD)
 			continue;
-		if (n)
+		if (n && o->scrambled)
+			gap_add(t, l->cpu, 0, UINT64_MAX, n);
+		else if (n)
 			gap_add(t, l->cpu, from, g->sub.time, n);
 		n = g->partial;
 		from = g->last;
@@ -315,7 +334,7 @@ static void find_gaps(struct trace *t, struct lane *l, const struct order *o)
 			l->why |= WHY_EVENTS;
 	}
 	if (n)
-		gap_add(t, l->cpu, from, UINT64_MAX, n);
+		gap_add(t, l->cpu, o->scrambled ? 0 : from, UINT64_MAX, n);
 	for (u32 i = 0; i < o->n; i++)
 		l->unreadable += o->page[i].state == BAD;
 }
@@ -338,20 +357,41 @@ static void drop_twins(const struct trace *t, struct order *o)
 	}
 }
 
-/* Walk each good page, up to the time of the next. */
-static void walk_pages(const struct trace *t, struct order *o)
+/* The time of the next good page behind i; UINT64_MAX = there is none. */
+static u64 next_time(const struct order *o, u32 i)
 {
-	struct page *before = NULL;
+	while (++i < o->n)
+		if (o->page[i].state == GOOD)
+			return o->page[i].sub.time;
+	return UINT64_MAX;
+}
 
+/*
+ * Walk each good page, up to the time of the next. One that is whole but for
+ * that time has a wrong time, or the next one has: nobody knows which, so both
+ * are left out.
+ */
+static void walk_pages(const struct trace *t, struct lane *l, struct order *o)
+{
 	for (u32 i = 0; i < o->n; i++) {
-		if (o->page[i].state != GOOD)
+		struct page *g = &o->page[i];
+		struct sub whole = g->sub;
+		bool partial = false;
+		u64 limit = next_time(o, i);
+
+		if (g->state != GOOD)
 			continue;
-		if (before)
-			before->last = ring_walk(t, &before->sub, o->page[i].sub.time, &before->partial);
-		before = &o->page[i];
+		g->last = ring_walk(t, &g->sub, limit, &g->partial);
+		if (!g->partial || limit == UINT64_MAX)
+			continue;
+		ring_walk(t, &whole, UINT64_MAX - 1, &partial);
+		if (partial)
+			continue;
+		out_of_order(l, g);
+		while (o->page[++i].state != GOOD)
+			;
+		out_of_order(l, &o->page[i]);
 	}
-	if (before)
-		before->last = ring_walk(t, &before->sub, UINT64_MAX, &before->partial);
 }
 
 /*
@@ -366,6 +406,7 @@ void ring_collect(struct trace *t, struct lane *l, const struct ring_cpu *c)
 	bool pointers = false, indexed, unused;
 
 	o.n = t->slots;
+	o.scrambled = false;
 	o.page = mem_get((size_t)o.n * sizeof(*o.page));
 	o.chain = mem_get(2 * (size_t)o.n * sizeof(*o.chain));
 	o.back = o.chain + o.n;
@@ -391,7 +432,7 @@ void ring_collect(struct trace *t, struct lane *l, const struct ring_cpu *c)
 	if (!(unused && !good))
 		judge_blank(t, l, &o, good, live, pointers);
 	drop_twins(t, &o);
-	walk_pages(t, &o);
+	walk_pages(t, l, &o);
 	find_gaps(t, l, &o);
 	for (u32 i = 0; i < o.n; i++)
 		if (o.page[i].state == GOOD)

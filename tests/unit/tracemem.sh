@@ -268,6 +268,12 @@ cpu-state 1 good last certain unreadable 0 of 30
 readable 241664 of 245760
 lost-known no
 last 7.083325731"
+	# a page's time later than that of its own last event was, and still in order: it or the one before is wrong
+	changed w73.crash 36866 241
+	bin/asan decode changed | LC_ALL=C sort >got
+	tracemem decode w73.crash | LC_ALL=C sort >want
+	tap_is 'a time that breaks into the page before: neither is shown' "$(LC_ALL=C comm -23 got want | wc -l) $(health changed | sed -n 2p)" \
+		'0 cpu-state 0 damaged last certain unreadable 2 of 30 why order'
 	tracemem snapshot w73.crash w.img
 	changed w.img 20000 123
 	tap_like 'an image with a changed byte' "$(health changed)" '^damage checksum$'
@@ -290,6 +296,10 @@ last 7.083325731"
 		"cpu-state 1 damaged last certain unreadable 13 of 2710 why header,checksum $(cksum <truth)"
 	zeroed img $((area + 64 + 3200)) 6400
 	tap_is 'recorder: blank slots are counted' "$(health changed | grep '^cpu-state 2')" 'cpu-state 2 damaged last certain unreadable 220 of 2710 why checksum,blank'
+	bin/gen recorder 8 le 262144 2 round truth >/dev/null
+	zeroed round $((area + 86784 + 64 + 9600)) 77120
+	tap_like 'recorder: what its header says came behind the last record is missing' "$(health changed)" \
+		'^cpu-state 1 damaged last uncertain unreadable [0-9]+ of 2710 why .*blank$'
 	zeroed img $((area + 64)) 86720
 	mv changed cleared
 	changed cleared $((area + 8)) 7

@@ -473,6 +473,10 @@ static void make_recorder(void)
 				put(img + area_at + c * step + 24, ++wraps[c], 8);
 		}
 	}
+	for (u32 c = 0; c < CPUS; c++) {	/* where the next one goes */
+		put(img + area_at + c * step + 8, next[c], 4);
+		put(img + area_at + c * step + 12, lap[c], 4);
+	}
 }
 
 /* --- plain: ip[N] parent_ip[N] index, the index in 32 bits -------------------------------- */
