@@ -198,3 +198,67 @@ function printable(text,    i, c, v, out) {
 	}
 	return out
 }
+
+function task_pid(text) {
+	# Of a line with the task column: a name of 16 places, "-" and the PID. Else empty.
+	return substr(text, 17, 1) == "-" && match(substr(text, 18, 12), /^[0-9]+ /) ? substr(text, 18, RLENGTH - 1) : ""
+}
+
+function left_out(text,    pid) {
+	# Whether a line is none of what was asked for. -v only="PID...": of these threads and no others, where the kernel's own
+	# filter lets children through. -v own=PID: the shell that runs this, where the kernel cannot leave us out; its lines and
+	# ours are none then, and after one of ours comes a pause: by then what others did is read, and the next read at once
+	# would find the line of this one, without end. -v status=FILE: /proc/self/status, for our own PID.
+	# A line without a task belongs to the one before it (a stack), a header or a loss to nobody.
+	if (!knows_ours)
+		know_ours()
+	if (text ~ /^(#|CPU:)/)
+		return 0
+	pid = task_pid(text)
+	if (pid == "")
+		return leave
+	leave = pid in ours || only != "" && !(pid in asked)
+	if (pid == own && text ~ /: fieldtrace-ours [0-9 ]*$/)
+		learn_ours(text)
+	if (pid == pauser && text ~ /: fieldtrace-pause$/)
+		paused = 0
+	if (pid == self && !paused)
+		pause()
+	return leave
+}
+
+function know_ours(    n, word, line) {
+	knows_ours = 1
+	for (n = split(only, word, " "); n > 0; n--)
+		asked[word[n]] = 1
+	if (own == "")
+		return
+	ours[own] = 1
+	# NSpid, the number that the kernel knows us by, comes after Pid.
+	while ((getline line < status) > 0)
+		if (split(line, word, " ") > 1 && (word[1] == "Pid:" || word[1] == "NSpid:"))
+			self = word[2]
+	close(status)
+	ours[self] = 1
+	nap = "0.2"
+}
+
+function pause(    command, line) {
+	# The reads of before left lines of ours as well, which ask for no pause of their own: they end at a mark ($FT_MARKER). Once
+	# none can be written, tracing is over. The PID is that of the sleep, which is one of ours. Some sleeps know whole seconds only.
+	command = "{ echo fieldtrace-pause >\"$FT_MARKER\"; } 2>/dev/null && echo $$ && exec sleep " nap " 2>/dev/null"
+	paused = 1
+	if ((command | getline line) > 0) {
+		ours[line] = 1
+		pauser = line
+		if (close(command))
+			nap = 1
+	} else
+		close(command)
+}
+
+function learn_ours(text,    n, word) {
+	# "...fieldtrace-ours PID..." from our shell
+	for (n = split(substr(text, index(text, "fieldtrace-ours") + 16), word, " "); n > 0; n--)
+		ours[word[n]] = 1
+}

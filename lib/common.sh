@@ -23,7 +23,7 @@ FT_PROC=${FIELDTRACE_PROC:-/proc}
 ft_tool=${0##*/}
 
 # What the functions here set, empty until then: the environment may have variables of these names.
-ft_awk= ft_awk_live= ft_joined= ft_lines= ft_ms= ft_now= ft_now_base= ft_pid= ft_sleep_pid= ft_sleep_told=
+ft_awk= ft_awk_live= ft_before_sleep= ft_joined= ft_lines= ft_ms= ft_now= ft_now_base= ft_pid= ft_sleep_pid= ft_sleep_told=
 ft_sleep_whole=
 
 ft_asked= # the first names and globs that were asked for, blank-separated
@@ -204,6 +204,35 @@ ft_started() { # -> $ft_pid: the command that was just started in the background
 ft_kill() { # PID: ends a child of ours. KILL, because TERM is lost on one that has not got as far as its exec.
 	kill -9 "$1" 2>/dev/null
 	wait "$1" 2>/dev/null || :
+}
+
+ft_start_loop() { # COMMAND [ARG...] -> $!: a function in the background that sleeps (ft_loop_sleep) and may be ended before its time
+	{
+		trap '' INT QUIT
+		# shellcheck disable=SC2030,SC2031 # for the trap of this very subshell
+		ft_before_sleep=$!
+		trap ft_loop_over TERM
+		"$@"
+	} >/dev/null &
+}
+
+ft_loop_over() { # the end of such a one, with the sleep it is in
+	# shellcheck disable=SC2031
+	if [ "$!" != "$ft_before_sleep" ]; then kill -9 "$!" 2>/dev/null; fi
+	exit 0
+}
+
+ft_loop_sleep() { # SECONDS; 1 when sleep does not take them
+	{ exec sleep "$1" 2>/dev/null; } &
+	wait "$!"
+}
+
+ft_end_loop() { # PID: of ft_start_loop
+	# TERM, for it to end its sleep. It is lost on a shell that has just been forked, hence more than once.
+	local tries=0
+
+	while [ "$tries" -lt 200 ] && kill -TERM "$1" 2>/dev/null && ft_start_time "$1"; do tries=$((tries + 1)); done
+	ft_kill "$1"
 }
 
 ft_sleep() { # MILLISECONDS

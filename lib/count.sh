@@ -20,7 +20,7 @@ ft_count() { # PATTERN...
 	# Settings: engine, interval, duration (seconds or empty), top, stamp (1: date over each table),
 	# pids, tids, follow, verbose, force.
 	FT_PROGRAMS="$FT_PROGRAMS${stamp:+ date}${top:+ tail}"
-	ft_session_begin function
+	ft_session_begin function "$pids$tids"
 	ft_trace_off
 	if [ "$engine" = profile ]; then
 		ft_need_profiler
@@ -276,11 +276,16 @@ ft_count_trace() {
 		ft_write "$ft_dir/buffer_size_kb" 4096 || :
 	fi
 	ft_pid_filter ftrace "$follow" "$pids" "$tids"
-	ft_option context-info 0 || :
-	ft_raw_lines
-	# The kernel looks up a name less for each line, and a call is one word.
+	# No reader of ours calls a module's functions: it writes tables only.
+	if [ -n "$ft_one_module" ]; then ft_feeds=; fi
+	ft_syms=
 	ft_call_words=0
-	if [ -n "$ft_syms" ]; then ft_call_words=2; elif ft_option print-parent 0; then ft_call_words=1; fi
+	if [ -z "$ft_feeds$ft_only" ]; then
+		ft_option context-info 0 || :
+		ft_raw_lines
+		# The kernel looks up a name less for each line, and a call is one word.
+		if [ -n "$ft_syms" ]; then ft_call_words=2; elif ft_option print-parent 0; then ft_call_words=1; fi
+	fi
 	ft_tracer function
 	ft_awk_probe_live
 	ft_open_counter
@@ -318,10 +323,14 @@ ft_raw_lines() { # -> $ft_syms: /proc/kallsyms when the lines come as bare addre
 }
 
 ft_open_counter() {
+	ft_kernel_pid $$
+	FT_MARKER=$ft_dir/trace_marker
+	export FT_MARKER
 	{
 		ft_no_ctrl_c
 		ft_awk_exec count_trace -v top="$top" -v raw="${ft_syms:+1}" -v words="$ft_call_words" \
-			-v module="$ft_one_module" -v list="$ft_dir/set_ftrace_filter" <"$ft_dir/trace_pipe"
+			-v module="$ft_one_module" -v list="$ft_dir/set_ftrace_filter" -v only="$ft_only" \
+			-v own="${ft_feeds:+$ft_kpid}" -v status="$FT_PROC/self/status" <"$ft_dir/trace_pipe"
 	} &
 	ft_started
 	ft_reader=$ft_pid

@@ -6,6 +6,7 @@
 # -v top=N. -v raw=1: addresses, named from $FT_SYMS (kallsyms), its lines of module $FT_MODULE as they are at the start: the
 # kernel's own naming walks a module's whole symbol table for each event, this is done once a function.
 # -v module=NAME: all functions are in that one; else -v list=FILE: the filter's listing, "FUNC [MODULE]".
+# -v only=, -v own=, -v status=: left_out() in common.awk; with one of them the lines have their context-info.
 # Losses ("CPU:N [LOST n EVENTS]") are reported from per_cpu/*/stats by the shell.
 
 BEGIN {
@@ -97,6 +98,16 @@ words && NF == words {
 		done = 1
 		exit
 	}
+	next
+}
+
+only own != "" && !left_out($0) {
+	# The name of a task may hold anything, but it ends at column 16.
+	$0 = substr($0, 18)
+	sub(/^[^:]*: /, "")
+}
+
+only own != "" && leave {
 	next
 }
 

@@ -118,6 +118,10 @@ ft_pid_filter() { # KIND(ftrace|event) FOLLOW PIDS TIDS
 	ft_thread_list "$3" "$4"
 	if ! ft_has "$file"; then ft_die "$FT_EX_KERNEL" "this kernel has no $file: -p and -L cannot work"; fi
 	if ! ft_set "$file" "$ft_tids"; then ft_set_each_pid "$file"; fi
+	if [ "$1" = ftrace ] && [ -z "$ft_private$ft_pid_lists" ] && [ ! -e "$FT_TRACEFS/options/function-fork" ]; then
+		# There it is a mark in the task, which a fork copies: children are traced as well, and a later run's too.
+		ft_only=$ft_tids
+	fi
 	if [ "$2" = 1 ] && ! ft_option "$fork" 1; then
 		ft_die "$FT_EX_KERNEL" "this kernel cannot follow children (no option $fork; 4.7 up for events, 4.12 for functions)"
 	fi
@@ -155,8 +159,11 @@ ft_pid_events() {
 
 ft_exclude_self() { # KIND FORK_OPTION
 	# Our own reader must not trace itself: it would feed on its own events without end. With the fork
-	# option on, each child of this shell is left out from its first instruction.
-	if ! ft_has "set_$1_notrace_pid" || [ ! -e "$FT_TRACEFS/options/$2" ]; then return; fi
+	# option on, each child of this shell is left out from its first instruction. Kernels before 5.7 cannot do it: $ft_feeds.
+	if ! ft_has "set_$1_notrace_pid" || [ ! -e "$FT_TRACEFS/options/$2" ]; then
+		ft_feeds=1
+		return
+	fi
 	ft_kernel_pid $$
 	ft_set "set_$1_notrace_pid" "$ft_kpid" && ft_option "$2" 1
 }

@@ -62,7 +62,7 @@ ft_graph() { # WAY PATTERN...
 
 	shift
 	ft_busy_check=ft_busy_for_graph
-	ft_session_begin function_graph
+	ft_session_begin function_graph "$pids$tids"
 	ft_trace_off
 	ft_clock "$clock"
 	if [ -n "$buffer" ]; then ft_buffer "$buffer"; fi
@@ -84,6 +84,10 @@ ft_graph() { # WAY PATTERN...
 	ft_graph_limits
 	for flag in $flags; do ft_graph_flag "$flag"; done # no glob: our own words
 	ft_pid_filter ftrace "$follow" "$pids" "$tids"
+	# Its lines do not name the task.
+	if [ -n "$ft_only" ]; then ft_warn 'this kernel graphs children of the process as well'; fi
+	ft_only=
+	ft_feeds=
 	ft_tracer function_graph
 	if [ -n "$headers" ]; then ft_header; fi
 	ft_say_functions
@@ -115,6 +119,10 @@ ft_leave_out() {
 ft_graph_limits() {
 	if [ -n "$depth" ] && ! ft_set max_graph_depth "$depth"; then
 		ft_die "$FT_EX_KERNEL" "this kernel has no max_graph_depth (3.9 up): -m cannot work"
+	fi
+	# 2.6.32 has the file, and no graph that looks at it. What came before max_graph_depth is asked by name.
+	if [ -n "$slower" ] && [ ! -e "$FT_TRACEFS/max_graph_depth" ] && ! grep -q ' trace_graph_thresh_return$' "$FT_PROC/kallsyms"; then
+		ft_die "$FT_EX_KERNEL" "this kernel's function_graph ignores tracing_thresh: -M cannot work"
 	fi
 	if [ -n "$slower" ] && ! ft_set tracing_thresh "$slower"; then
 		ft_die "$FT_EX_KERNEL" 'this kernel has no tracing_thresh: -M cannot work'

@@ -1,7 +1,12 @@
-# names.awk - trace lines -> the same with the names that the kernel has forgotten
+# names.awk - trace lines -> the same with the names that the kernel has forgotten, without what was not asked for
 # SPDX-License-Identifier: GPL-2.0-only
 # The kernel remembers the names of some 128 threads (saved_cmdlines_size); beyond that a line says "<...>-PID". Where
 # that thread still runs, -v proc=FOLDER (/proc) has its name; empty: it cannot be known.
+# -v only=, -v own=, -v status=: left_out() in common.awk. -v live=PID: each line at once, until that shell's "fieldtrace-end".
+
+BEGIN {
+	filtered = only != "" || own != ""
+}
 
 function name_of(pid,    file, line) {
 	if (!(pid in name)) {
@@ -10,6 +15,14 @@ function name_of(pid,    file, line) {
 		close(file)
 	}
 	return name[pid]
+}
+
+live && /: fieldtrace-end$/ && task_pid($0) == live {
+	exit
+}
+
+filtered && left_out($0) {
+	next
 }
 
 proc != "" && match($0, /<[.][.][.]>-[0-9]+/) {
@@ -26,4 +39,6 @@ proc != "" && match($0, /<[.][.][.]>-[0-9]+/) {
 
 {
 	print
+	if (live)
+		fflush()
 }

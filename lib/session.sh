@@ -21,7 +21,11 @@ ft_journal_file= # the same on disk, for whoever cleans up after a kill -9
 ft_lock=         # lock folder we hold
 ft_guarded=      # 1 once the top level was found free: a second look would meet what we set there ourselves
 ft_busy_check=ft_busy_top
-ft_probes= # probes to delete, "EVENTS_FILE GROUP/NAME" lines, newest first
+ft_pid_lists=       # 1 once set_ftrace_pid is known to be a list of the kernel's own (4.8 up) and no mark in each task
+ft_only=            # PIDs that are left of what the kernel gives, where its own PID filter takes children too
+ft_feeds=           # 1 where the kernel cannot leave our reader out of the trace
+ft_unknown_readers= # 1 once a reader runs whose PID is not known
+ft_probes=          # probes to delete, "EVENTS_FILE GROUP/NAME" lines, newest first
 
 # What the functions here set, empty until then: the environment may have variables of these names.
 ft_before_nudge= ft_busy= ft_group= ft_id= ft_nudge= ft_owner= ft_pid_found= ft_pstate= ft_start= ft_state=
@@ -82,22 +86,25 @@ ft_on_signal() { # CODE
 	# It may have come just before a `wait`, which would then sleep on: nudge it once more, and again each second, for a
 	# busy machine may keep the shell from its `wait` for longer than the first. Only while it sleeps: a trapped signal
 	# that comes while BusyBox ash carries out a return, break or continue ends it on the spot, without a report.
-	{
-		sleep 0.2 2>/dev/null || sleep 1
-		while kill -0 $$ 2>/dev/null; do
-			ft_state_of $$
-			case $ft_pstate in
-			S | '') kill -USR1 $$ 2>/dev/null ;;
-			esac
-			sleep 1
-		done
-	} >/dev/null 2>&1 &
+	# Not by ft_started: whatever the signal cut short may be at that.
+	ft_start_loop ft_nudge_shell
 	ft_nudge=$!
 }
 
+ft_nudge_shell() {
+	ft_loop_sleep 0.2 || ft_loop_sleep 1
+	while kill -0 $$; do
+		ft_state_of $$
+		case $ft_pstate in
+		S | '') kill -USR1 $$ ;;
+		esac
+		ft_loop_sleep 1
+	done
+} 2>/dev/null
+
 ft_heard() {
 	# Ends the nudge once this shell is out of its `wait`: it is awake now, where a nudge can only do harm.
-	if [ -n "${ft_nudge:-}" ]; then ft_kill "$ft_nudge"; fi
+	if [ -n "${ft_nudge:-}" ]; then ft_end_loop "$ft_nudge"; fi
 	ft_nudge=
 }
 
@@ -147,10 +154,12 @@ ft_cleanup() {
 	trap '' HUP INT QUIT PIPE TERM USR1
 	# KILL: a child that has not got as far as its exec loses a TERM, and the wait for it would never end.
 	# no glob: PIDs
-	for pid in $ft_children ${ft_sleep_pid:-} ${ft_nudge:-}; do kill -9 "$pid" 2>/dev/null; done
+	for pid in $ft_children ${ft_sleep_pid:-}; do kill -9 "$pid" 2>/dev/null; done
 	# no glob: PIDs
-	for pid in $ft_children ${ft_nudge:-}; do wait "$pid" 2>/dev/null; done
+	for pid in $ft_children; do wait "$pid" 2>/dev/null; done
+	ft_heard
 	if [ -n "${ft_watch:-}" ]; then ft_end_watch; fi
+	if [ -n "${ft_unknown_readers:-}" ]; then ft_kill_children "$ft_id"; fi
 	if [ -n "$ft_dir$ft_probes$ft_journal$ft_lock" ]; then ft_undo; fi
 	if [ "$code" = 130 ] && [ -n "$ft_signal" ]; then code=0; fi
 	exit "$code"
@@ -314,6 +323,11 @@ ft_clean_run() { # PID START
 	ft_clean_run "$@"
 }
 
+ft_kill_children() { # ID
+	ft_load stale
+	ft_kill_children "$@"
+}
+
 ### probes
 
 ft_add_probe() { # EVENTS_FILE GROUP/NAME DEFINITION
@@ -404,10 +418,10 @@ ft_tracer_listed() { # DIR TRACER: whether available_tracers there names it
 	return 1
 }
 
-ft_session_begin() { # NEED
+ft_session_begin() { # NEED [PIDS]
 	# NEED: a tracer's name, or "events". Finds tracefs, cleans up after the dead, and makes an
-	# instance that can do NEED; where the kernel has none, guards the top level. Sets ft_dir.
-	# Fails with 3, 4, 5 or 11, and leaves nothing.
+	# instance that can do NEED, for some PIDS only where there are any; where the kernel has none, guards the top level.
+	# Sets ft_dir. Fails with 3, 4, 5 or 11, and leaves nothing.
 	ft_need_tracefs
 	ft_identify
 	ft_trap
@@ -419,7 +433,7 @@ ft_session_begin() { # NEED
 	if [ "$1" != events ] && ft_read_first "$FT_PROC/sys/kernel/ftrace_enabled" && [ "$ft_value" = 0 ]; then
 		ft_die "$FT_EX_KERNEL" 'the function tracers are switched off: sysctl kernel.ftrace_enabled=1 switches them on'
 	fi
-	if ft_make_instance "$1"; then return; fi
+	if ft_make_instance "$1" "${2:-}"; then return; fi
 	ft_dir=$FT_TRACEFS
 	ft_guard
 	# What stands in the buffer from before is not this run's.
@@ -449,7 +463,7 @@ ft_tracer_config() { # TRACER: the CONFIG option that brings it
 	esac
 }
 
-ft_make_instance() { # NEED: a private instance that can do NEED, or 1
+ft_make_instance() { # NEED PIDS: a private instance that can do NEED, or 1
 	local dir="$FT_TRACEFS/instances/ft.$ft_tool.$ft_id"
 
 	if [ ! -d "$FT_TRACEFS/instances" ] || ! mkdir "$dir" 2>/dev/null; then
@@ -463,17 +477,26 @@ ft_make_instance() { # NEED: a private instance that can do NEED, or 1
 	fi
 	ft_dir=$dir
 	ft_private=1
-	ft_plain_options
-	case $1 in
-	events) if [ -d "$dir/events" ]; then return; fi ;;
-	# Before 3.15 an instance has events only; before 6.11 no function_graph.
-	# Between them its tracer's flags can be set at the top level only, and there they are not seen.
-	*) if ft_tracer_listed "$dir" "$1" && [ -e "$dir/set_ftrace_filter" ] && ft_flags_shown; then return; fi ;;
-	esac
+	if ft_instance_can "$1" "$2"; then
+		ft_plain_options
+		return
+	fi
+	if [ -e "$dir/set_ftrace_pid" ]; then ft_pid_lists=1; fi
 	rmdir "$dir"
 	ft_dir=
 	ft_private=
 	return 1
+}
+
+ft_instance_can() { # NEED PIDS: whether the instance can do NEED, for these PIDS only where there are any
+	case $1 in
+	events) [ -d "$ft_dir/events" ] ;;
+	# Before 3.15 an instance has events only; before 6.11 no function_graph.
+	# Between them its tracer's flags can be set at the top level only, and there they are not seen.
+	# The top level's set_ftrace_pid does nothing for an instance, and before 4.8 that has none of its own.
+	*) ft_tracer_listed "$ft_dir" "$1" && [ -e "$ft_dir/set_ftrace_filter" ] && ft_flags_shown &&
+		{ [ -z "$2" ] || [ -e "$ft_dir/set_ftrace_pid" ]; } ;;
+	esac
 }
 
 ft_plain_options() {
@@ -481,14 +504,28 @@ ft_plain_options() {
 	# somebody set there for their own reading would make our text unreadable or keep events out of it.
 	# Written without a look: what an option has already is no change, one that the kernel does not know is refused, and
 	# either costs less than to read them.
-	local option
+	local option own=1
 
+	if ! ft_own_options; then own=; fi
 	if [ ! -w "$ft_dir/trace_options" ]; then return; fi
 	for option in nobin nohex noraw noblock noverbose nostacktrace nouserstacktrace nosym-offset nosym-addr nosym-userobj \
 		nolatency-format noprintk-msg-only nodisable_on_free nopause-on-trace norecord-tgid nodisplay-graph \
 		print-parent context-info annotate record-cmd overwrite irq-info markers function-trace; do
-		ft_write "$ft_dir/trace_options" "$option" || :
+		if [ -n "$own" ]; then ft_write "$ft_dir/trace_options" "$option" || :; else ft_plain_option "$option"; fi
 	done
+}
+
+ft_plain_option() { # OPTION: the same at the top level, whose options an instance shares before 4.4: only what differs, and journaled
+	local value=1
+
+	case $1 in
+	no*)
+		value=0
+		set -- "${1#no}"
+		;;
+	esac
+	if ft_read_first "$FT_TRACEFS/options/$1" && [ "$ft_value" != "$value" ]; then ft_set_global "options/$1" "$value"; fi
+	return 0
 }
 
 ft_set() { # FILE VALUE
@@ -529,8 +566,18 @@ ft_option() { # NAME VALUE(0|1)
 "
 		;;
 	func_* | func-* | funcgraph-* | graph-time* | sleep-time*) ft_tracer_flag "$1" "$2" ;;
-	*) [ -e "$ft_dir/options/$1" ] && ft_write "$ft_dir/options/$1" "$2" ;;
+	*)
+		if ft_own_options; then
+			[ -e "$ft_dir/options/$1" ] && ft_write "$ft_dir/options/$1" "$2"
+		else
+			ft_set_global "options/$1" "$2"
+		fi
+		;;
 	esac
+}
+
+ft_own_options() { # whether the instance has options of its own (4.4 up); its trace_options sets those of the top level before
+	[ -d "$ft_dir/options" ]
 }
 
 ft_trace_off() {
@@ -539,9 +586,9 @@ ft_trace_off() {
 		ft_write "$ft_dir/tracing_on" 0
 		return
 	fi
+	# tracing_enabled, a second switch until about 3.5, stays as it is: its 0 stops the function profiler too, and is a WARNING
+	# in the kernel's log by 3.2.
 	ft_set_global tracing_on 0
-	# A second switch, until about 3.5: trace_pipe ends only when this one is off.
-	if [ -e "$FT_TRACEFS/tracing_enabled" ]; then ft_set_global tracing_enabled 0; fi
 }
 
 ft_trace_on() {
@@ -580,10 +627,14 @@ ft_tracer() { # NAME
 		ft_die "$FT_EX_BUSY" "PID $ft_pid_found has trace_pipe of the top level open ($(ft_cat_line "$FT_PROC/$ft_pid_found/comm"))," \
 			'and until it closes that, the kernel changes no tracer there'
 	fi
+	# Until 5.8 an open trace_pipe counts on the tracer, and all that is at rest shares one.
+	if [ -n "$ft_private" ] && [ ! -e "$ft_dir/set_ftrace_notrace_pid" ] && ft_pipe_reader any; then
+		ft_die "$FT_EX_BUSY" "PID $ft_pid_found has a trace_pipe open, and until it closes that, this kernel changes no tracer in any instance"
+	fi
 	ft_die "$FT_EX_FAIL" "the kernel refuses tracer '$1'${ft_private:+ in an instance}"
 }
 
-ft_pipe_reader() { # -> $ft_pid_found: who has the top level's trace_pipe open; 1 when nobody is seen
+ft_pipe_reader() { # [any] -> $ft_pid_found: who has the top level's trace_pipe open, or any instance's; 1 when nobody is seen
 	local line pid=''
 
 	# shellcheck disable=SC2012 # what is wanted is where the links lead
@@ -593,7 +644,12 @@ ft_pipe_reader() { # -> $ft_pid_found: who has the top level's trace_pipe open; 
 			pid=${line#"$FT_PROC"/}
 			pid=${pid%%/*}
 			;;
-		*/instances/*) ;;
+		*/instances/*/trace_pipe)
+			if [ -n "${1:-}" ]; then
+				printf '%s\n' "$pid"
+				break
+			fi
+			;;
 		*' -> '*/trace_pipe)
 			printf '%s\n' "$pid"
 			break

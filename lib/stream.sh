@@ -67,14 +67,37 @@ ft_print_buffer() {
 	# the end, because BusyBox awk and grep end with 0 when their output could not be written.
 	{
 		ft_no_ctrl_c
-		ft_awk_exec names -v proc="$(ft_names_from)" <"$ft_dir/trace_pipe" 2>/dev/null
-	} | {
+		if ft_pipe_ends; then ft_awk_exec names -v proc="$(ft_names_from)" -v only="$ft_only" <"$ft_dir/trace_pipe"; fi
+		ft_drain | ft_awk_exec names -v proc="$(ft_names_from)" -v only="$ft_only"
+	} 2>/dev/null | {
 		ft_no_ctrl_c
 		exec dd bs=65536 2>/dev/null
 	} &
 	ft_started
 	ft_reader=$ft_pid
 	ft_child "$ft_reader"
+}
+
+ft_pipe_ends() { # whether trace_pipe ends when tracing is off and the buffer is empty
+	# Until about 3.5 it asks tracing_enabled. From 3.10 to 4.3 that of an instance asks the top level's tracing_on, which
+	# is not ours; instances got set_event_pid in 4.4.
+	if [ -n "$ft_private" ]; then [ -e "$ft_dir/set_event_pid" ]; else [ ! -e "$ft_dir/tracing_enabled" ]; fi
+}
+
+ft_drain() { # trace_pipe to stdout where it does not end by itself; in a process of its own, with tracing off
+	dd bs=65536 <"$ft_dir/trace_pipe" &
+	ft_reader=$!
+	until ft_reader_done; do sleep 0.1 || sleep 1; done
+	wait "$ft_reader"
+} 2>/dev/null
+
+ft_reader_done() { # whether the reader, a dd, is gone, or has written everything and waits for more, where it is ended
+	if ft_reader_gone; then return 0; fi
+	ft_buffer_stats
+	if [ "$ft_unread" != 0 ]; then return 1; fi
+	ft_reader_at
+	if [ "$ft_seen" != 0 ] && [ "$ft_at" != read ]; then return 1; fi
+	ft_kill "$ft_reader"
 }
 
 ft_names_from() {
@@ -85,24 +108,72 @@ ft_names_from() {
 ft_stream_live() { # WHAT
 	local rc=0
 
-	ft_open_pipe dd bs=65536
-	ft_trace_on
+	ft_open_live
 	ft_watch_first
+	ft_trace_on
+	if [ -n "$ft_feeds" ]; then ft_mark "ours $ft_reader ${ft_watch% *}"; fi
 	ft_banner "$1" ''
 	ft_wait_reader '' || rc=$?
 	ft_end_watch
 	if [ -n "$ft_signal" ]; then
 		ft_heard
+		if [ -n "$ft_feeds$ft_only" ]; then
+			ft_stop_awk end "$ft_signal"
+			return
+		fi
 		ft_trace_off
 		ft_stop_dd
 		return
 	fi
+	# Where the end of the pipeline failed, and nobody writes to tell awk so.
+	if [ -n "$ft_feeds$ft_only" ]; then ft_mark end; fi
 	ft_trace_off
 	ft_reader_result "$rc"
 }
 
+ft_open_live() {
+	# The reader of a live run: dd alone, unless what it reads has to be sorted out; then awk, with dd at its end as in
+	# ft_print_buffer.
+	local own proc
+
+	if [ -z "$ft_feeds$ft_only" ]; then
+		ft_open_pipe dd bs=65536
+		return
+	fi
+	FT_MARKER=$ft_dir/trace_marker
+	export FT_MARKER
+	ft_free_pipe
+	ft_awk_probe_live
+	ft_kernel_pid $$
+	own=$ft_kpid
+	proc=$(ft_names_from)
+	ft_unknown_readers=1
+	{
+		ft_no_ctrl_c
+		ft_awk_exec names -v proc="$proc" -v only="$ft_only" -v own="${ft_feeds:+$own}" -v live="$own" \
+			-v status="$FT_PROC/self/status" <"$ft_dir/trace_pipe" 2>/dev/null
+	} | {
+		ft_no_ctrl_c
+		exec dd bs=65536 2>/dev/null
+	} &
+	ft_started
+	ft_reader=$ft_pid
+	ft_child "$ft_reader"
+}
+
 ft_open_pipe() { # COMMAND [ARG...]: starts a reader with trace_pipe as its stdin
 	# dd and not cat: BusyBox cat splices, and then nothing tells a reader that waits from one that writes.
+	ft_free_pipe
+	{
+		ft_no_ctrl_c
+		exec "$@" <"$ft_dir/trace_pipe" 2>/dev/null
+	} &
+	ft_started
+	ft_reader=$ft_pid
+	ft_child "$ft_reader"
+}
+
+ft_free_pipe() { # ends with 1 or 5 where trace_pipe cannot be read
 	if [ ! -r "$ft_dir/trace_pipe" ]; then
 		ft_why_refused "$ft_dir/trace_pipe"
 		ft_die "$FT_EX_FAIL" "cannot read $ft_dir/trace_pipe"
@@ -111,13 +182,6 @@ ft_open_pipe() { # COMMAND [ARG...]: starts a reader with trace_pipe as its stdi
 	if [ -z "$ft_private" ] && ! { true <"$ft_dir/trace_pipe"; } 2>/dev/null; then
 		ft_die "$FT_EX_BUSY" "trace_pipe of the top level is being read by somebody else"
 	fi
-	{
-		ft_no_ctrl_c
-		exec "$@" <"$ft_dir/trace_pipe" 2>/dev/null
-	} &
-	ft_started
-	ft_reader=$ft_pid
-	ft_child "$ft_reader"
 }
 
 ft_wait_reader() { # SIGNAL: what $ft_signal was when the caller last looked
@@ -148,28 +212,27 @@ ft_reader_result() { # RC: ends with 9 when the reader failed to write, quietly 
 }
 
 ft_watch_first() {
-	# In the background, for the first seconds: one hint if nothing comes at all. The shell itself is in its `wait` from now
-	# on: a signal that comes while it carries out a return is lost in yash, and ends BusyBox ash without a report.
-	local tries=0
-
-	{
-		ft_no_ctrl_c
-		# A second at a time, so that no long sleep is left when the run is over.
-		while [ "$tries" -lt 5 ] && sleep 1 && kill -0 $$; do tries=$((tries + 1)); done 2>/dev/null
-		ft_buffer_stats
-		if [ "$tries" = 5 ] && [ "$ft_seen" = 0 ]; then
-			ft_note "$ft_tool: no event in 5 seconds. Does the code run at all? A filter or a PID may leave everything out."
-			if [ -n "${ft_asked:-}" ]; then ft_quiet_hint; fi
-		fi
-	} >/dev/null &
+	# In the background, for the first seconds: one hint if nothing comes at all. The shell itself is in its `wait` soon:
+	# a signal that comes while it carries out a return is lost in yash, and ends BusyBox ash without a report.
+	ft_start_loop ft_watch_for_events
 	ft_started
+	ft_watch=
 	if ft_start_time "$ft_pid"; then ft_watch="$ft_pid $ft_start"; fi
+}
+
+ft_watch_for_events() {
+	ft_loop_sleep 5
+	ft_buffer_stats
+	if [ "$ft_seen" = 0 ]; then
+		ft_note "$ft_tool: no event in 5 seconds. Does the code run at all? A filter or a PID may leave everything out."
+		if [ -n "${ft_asked:-}" ]; then ft_quiet_hint; fi
+	fi
 }
 
 ft_end_watch() {
 	# It is over by itself mostly, and its PID somebody else's by then.
 	# shellcheck disable=SC2086 # no glob: PID and start time
-	if [ -n "${ft_watch:-}" ] && ft_alive $ft_watch; then ft_kill "${ft_watch% *}"; fi
+	if [ -n "${ft_watch:-}" ] && ft_alive $ft_watch; then ft_end_loop "${ft_watch% *}"; fi
 	ft_watch=
 }
 
@@ -245,7 +308,7 @@ ft_reader_at() { # -> $ft_at: 'read' while the reader sleeps in a read of its st
 	ft_at=
 	{ read -r line <"$FT_PROC/$ft_reader/wchan" || :; } 2>/dev/null
 	case $line in
-	*ring_buffer_wait* | *wait_on_pipe*) ft_at='read' ;;
+	*ring_buffer_wait* | *wait_on_pipe* | *wait_pipe*) ft_at='read' ;;
 	*pipe_write*) ft_at='write' ;;
 	*)
 		line=
@@ -257,6 +320,7 @@ ft_reader_at() { # -> $ft_at: 'read' while the reader sleeps in a read of its st
 		esac
 		;;
 	esac
+	return 0
 }
 
 ft_reader_gone() {
@@ -274,16 +338,7 @@ ft_stop_dd() {
 
 	while [ "$tries" -lt 8 ]; do
 		tries=$((tries + 1))
-		# It met the end, or whoever read stdout went away.
-		if ft_reader_gone; then return; fi
-		ft_buffer_stats
-		if [ "$ft_unread" = 0 ]; then
-			ft_reader_at
-			if [ "$ft_seen" = 0 ] || [ "$ft_at" = read ]; then
-				ft_kill "$ft_reader"
-				return
-			fi
-		fi
+		if ft_reader_done; then return; fi
 		sleep 0.1 2>/dev/null || break
 	done
 	# Its time is over, and KILL would lose the lines in its hands uncounted. While it stands still, what is left is counted
@@ -337,15 +392,30 @@ ft_stop_awk() { # LAST_MARK [SIGNAL]
 		ft_set_global set_ftrace_pid "$ft_kpid"
 		ft_set_global set_ftrace_notrace_pid "$ft_kpid"
 	fi
-	if [ -e "$ft_dir/tracing_enabled" ]; then ft_write "$ft_dir/tracing_enabled" 1; fi
 	ft_write "$ft_dir/tracing_on" 1
 	ft_stopped=0
 	if ft_mark "$1"; then
+		ft_unstick
 		ft_wait_reader "$ft_signal" || ft_stopped=$?
 	else
 		ft_kill "$ft_reader"
 	fi
 	ft_write "$ft_dir/tracing_on" 0
+}
+
+ft_unstick() {
+	# A reader that cannot write, for a second, as nobody reads stdout, would be waited for without an end.
+	local tries=0
+
+	while ft_reader_at && [ "$ft_at" = write ]; do
+		if [ "$tries" = 10 ]; then
+			ft_warn 'nobody read stdout: the last lines on their way there are not printed'
+			ft_kill "$ft_reader"
+			return
+		fi
+		tries=$((tries + 1))
+		sleep 0.1 2>/dev/null || sleep 1
+	done
 }
 
 ft_unread_left() { # -> $ft_left: entries still in the buffer, a sum by awk

@@ -144,6 +144,7 @@ refused 4 'CONFIG_KPROBE_EVENTS' funccount -e kprobe -d 0.05 vfs_read
 refused 4 'one PID' functrace -p 78 -d 0.05 vfs_read
 good functrace -L 79 -d 0.05 vfs_read
 refused 4 'max_graph_depth' funcgraph -m 3 -d 0.05 vfs_read
+refused 4 'ignores tracing_thresh' funcgraph -M 1000 -d 0.05 vfs_read
 refused 4 'cannot follow' functrace -f -p 77 -d 0.05 vfs_read
 refused 4 'cannot follow' tpoint -f -p 77 -d 0.05 sched:sched_switch
 refused 4 'cannot wait' modtrace -w -d 0.05 nosuch
@@ -151,10 +152,11 @@ good tpoint -p 78 -d 0.05 sched:sched_switch
 tap_like '2.6.32: PIDs go into the event filter' "$(writes)" '^events/sched/sched_switch/filter [(]common_pid == 78 [|][|] common_pid == 79[)]$'
 good tpoint -p 77 -d 0.05 sched:sched_switch 'prev_prio < 100'
 tap_like '2.6.32: with the user'\''s own' "$(writes)" 'filter [(]prev_prio < 100[)] && [(]common_pid == 77[)]$'
-tap_like '2.6.32: both switches' "$(writes)" '^tracing_enabled 1$'
+tap_is '2.6.32: tracing_enabled is left alone, its 0 stops the profiler too' "$(writes | grep -c '^tracing_enabled ')" 0
 echo 0 >"$TRACEFS/tracing_enabled"
 before=$(fake_state)
 good functrace -d 0.05 vfs_read
+tap_like '2.6.32: and switched on where it was off' "$(writes)" '^tracing_enabled 1$'
 echo 4242 >"$TRACEFS/set_ftrace_pid"
 before=$(fake_state)
 refused 5 "set_ftrace_pid is set [(]'4242'[)]" functrace -d 0.05 vfs_read
@@ -165,15 +167,25 @@ run reset-ftrace -a
 tap_is '2.6.32: reset-ftrace -a' "$rc$err" 0
 tap_is '2.6.32: -1 clears set_ftrace_pid' "$(cat "$TRACEFS/set_ftrace_pid")" 'no pid'
 
-# funccount by the function tracer, at the top level, ended by a signal
+# funccount by the function tracer, at the top level, ended by a signal. The kernel traces children of the process as well; the name
+# of a task may look like a line.
 begin 2.6.32
-fake_feed "$UNIT/data/5.10/trace_pipe.nocontext"
-start funccount vfs_read
+n=0
+while [ "$n" -lt 6 ]; do
+	n=$((n + 1))
+	printf '        one: <-x-77    [000]    20.57225%s: read_zero <-vfs_read\n' "$n"
+	printf '           child-231   [000]    20.57225%s: read_zero <-vfs_read\n' "$n"
+done >"$T/feed"
+fake_feed "$T/feed"
+start funccount -p 77 vfs_read
 wait_for grep -q read_zero "$T/out" || :
 finish TERM
 stop_feeder
-tap_like '2.6.32: funccount counts' "$out" '^read_zero +6$'
+tap_like '2.6.32: funccount counts what was asked for' "$out" '^read_zero +6$'
 state_is '2.6.32: funccount: all undone'
+cp "$T/feed" "$FAKE/buffer"
+run functrace -d 0.05 -p 77 vfs_read
+tap_is '2.6.32: functrace -p: that process, and no child' "$rc $(printf '%s\n' "$out" | grep -c -e '-77 ') $(printf '%s\n' "$out" | grep -c -e '-231 ')" '0 6 0'
 
 begin 3.10
 good kprobe -d 0.05 p:vfs_read
@@ -183,7 +195,15 @@ refused 4 'cannot wait' modtrace -w -d 0.05 nosuch
 refused 4 'cannot follow' functrace -f -p 77 -d 0.05 vfs_read
 tap_like '3.10: events go into an instance' "$(run tpoint -d 0.05 sched:sched_switch && cat "$FAKE/log")" '^instances/ft[.]tpoint[.][0-9.]*/tracing_on'
 
+before=$(fake_state)
+good tpoint -s -d 0.05 sched:sched_switch
+tap_like '3.10: -s by the options that instances share with the top level' "$(writes)" '^options/stacktrace 1$'
+
 begin 4.4
+good functrace -p 78 -d 0.05 vfs_read
+tap_like '4.4: -p at the top level, for an instance has no set_ftrace_pid' "$(cat "$FAKE/log")" "^set_ftrace_pid${tab}78 79\$"
+good functrace -d 0.05 vfs_read
+tap_like '4.4: without -p in an instance' "$(cat "$FAKE/log")" '^instances/ft[.]functrace[.][0-9.]*/current_tracer'
 good tpoint -p 78 -d 0.05 sched:sched_switch
 tap_like '4.4: set_event_pid' "$(writes)" '^set_event_pid 78 79$'
 refused 4 'cannot wait' modtrace -w -d 0.05 nosuch

@@ -156,7 +156,6 @@ fake_function_files() { # FOLDER: what the function tracer brings
 	echo 'function nop' >"$1/available_tracers"
 	echo '#### all functions enabled ####' >"$1/set_ftrace_filter"
 	echo '#### no functions disabled ####' >"$1/set_ftrace_notrace"
-	if [ "$1$(fake_feature instances)" != "$TRACEFS/functions" ]; then echo 'no pid' >"$1/set_ftrace_pid"; fi
 	if [ "$(fake_feature notpid)" = yes ]; then echo 'no pid' >"$1/set_ftrace_notrace_pid"; fi
 	if [ "$(fake_feature follow)" = yes ]; then echo 0 >"$1/options/function-fork"; fi
 	case $1$(fake_feature instances) in
@@ -224,6 +223,8 @@ fake_instance() { # $FAKE/instance: what mkdir makes; its events are copied from
 		echo 'function nop' >"$FAKE/instance/available_tracers"
 		;;
 	esac
+	if [ "$(fake_feature instpid)" = no ]; then rm -f "$FAKE/instance/set_ftrace_pid"; fi
+	if [ "$(fake_feature instopt)" = no ]; then rm -rf "$FAKE/instance/options"; fi
 	if [ "$(fake_feature instances)" = graph ]; then
 		echo 'function_graph function nop' >"$FAKE/instance/available_tracers"
 	fi
