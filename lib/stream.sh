@@ -221,9 +221,12 @@ ft_watch_first() {
 }
 
 ft_watch_for_events() {
-	ft_loop_sleep 5
+	# A second at a time: nobody is left to be told when the run was killed.
+	local tries=0
+
+	while [ "$tries" -lt 5 ] && ft_loop_sleep 1 && kill -0 $$ 2>/dev/null; do tries=$((tries + 1)); done
 	ft_buffer_stats
-	if [ "$ft_seen" = 0 ]; then
+	if [ "$tries" = 5 ] && [ "$ft_seen" = 0 ]; then
 		ft_note "$ft_tool: no event in 5 seconds. Does the code run at all? A filter or a PID may leave everything out."
 		if [ -n "${ft_asked:-}" ]; then ft_quiet_hint; fi
 	fi
