@@ -460,8 +460,11 @@ case_full() { # an output that cannot be written: status 9
 }
 
 case_module_gone() { # the module is unloaded while its calls are counted: its names, as they were known at the start
+	# requires: module:dummy
 	need_module dummy
-	count -e trace :mod:dummy
+	count -i 1 -e trace :mod:dummy
+	# The names are read along with the first calls, not before the banner.
+	ok 'a first table' wait_for 60 grep -q '^FUNC' out
 	ok 'the module goes' rmmod dummy
 	finish
 	rc_is 0
