@@ -11,7 +11,8 @@ FT_PROGRAMS="$FT_PROGRAMS cat cut grep sort"
 
 # Above this, defining and enabling kprobes takes longer than anybody waits.
 FT_KPROBE_MAX=200
-ft_auto= # 1 while the engine is our own choice
+ft_auto=             # 1 while the engine is our own choice
+n= refused= several= # of ft_count_kprobe, for ft_count_one
 
 # What the functions here set, empty until then: the environment may have variables of these names.
 ft_ambiguous= ft_by_ftrace= ft_call_words= ft_functions= ft_hits= ft_stamp= ft_syms=
@@ -20,6 +21,11 @@ ft_count() { # PATTERN...
 	# Settings: engine, interval, duration (seconds or empty), top, stamp (1: date over each table),
 	# pids, tids, follow, verbose, force.
 	FT_PROGRAMS="$FT_PROGRAMS${stamp:+ date}${top:+ tail}"
+	ft_need_tracefs
+	if [ ! -r "$FT_TRACEFS/available_filter_functions" ]; then
+		ft_count_unlisted "$@"
+		return
+	fi
 	ft_session_begin function "$pids$tids"
 	ft_trace_off
 	if [ "$engine" = profile ]; then
@@ -32,6 +38,34 @@ ft_count() { # PATTERN...
 		ft_note "engine: $engine ($(ft_functions_text), filter by $ft_way${ft_kallsyms:+, modules from /proc/kallsyms})"
 	fi
 	ft_count_"$engine"
+}
+
+ft_names= # the functions, where no filter lists them
+
+ft_count_unlisted() { # PATTERN...: where nothing but a kprobe can choose functions (no CONFIG_DYNAMIC_FTRACE); names from kallsyms
+	case $engine in
+	'' | kprobe) ;;
+	*) ft_die "$FT_EX_KERNEL" "-e $engine needs a list of traceable functions (CONFIG_DYNAMIC_FTRACE), which this kernel does not have" ;;
+	esac
+	if [ -n "$pids$tids" ]; then
+		ft_die "$FT_EX_KERNEL" '-p and -L need a list of traceable functions (CONFIG_DYNAMIC_FTRACE), which this kernel does not have'
+	fi
+	ft_load probes
+	if [ -z "$engine" ] && ft_probe_traps; then
+		ft_die "$FT_EX_KERNEL" 'this kernel has no list of traceable functions (CONFIG_DYNAMIC_FTRACE), and a kprobe is a trap on' \
+			'this machine, which on some brings the kernel down; -e kprobe counts by kprobes all the same'
+	fi
+	ft_session_begin events
+	ft_trace_off
+	engine=kprobe
+	ft_list=$FT_PROC/kallsyms
+	ft_parse_patterns "$@"
+	ft_check_modules "$ft_lines"
+	ft_resolve names "$@"
+	ft_names=$ft_resolved
+	ft_choose_engine "$@"
+	if [ -n "$verbose" ]; then ft_note "engine: kprobe ($(ft_functions_text), names from /proc/kallsyms)"; fi
+	ft_count_kprobe
 }
 
 ft_need_profiler() { # for -e profile: ends with 2 or 4 where it cannot be
@@ -100,7 +134,7 @@ ft_find_ambiguous() {
 	# -> $ft_ambiguous: names in the filter that a probe by name would not count right. $ft_by_ftrace: 1 when a kprobe on a
 	# function is a call from ftrace (CONFIG_KPROBES_ON_FTRACE) and no trap.
 	ft_ambiguous=$({
-		cat "$ft_dir/set_ftrace_filter"
+		if [ -n "$ft_list" ]; then printf '%s\n' "$ft_names"; else cat "$ft_dir/set_ftrace_filter"; fi
 		echo --
 		ft_symbol_lines
 	} | ft_awk_exec ambiguous -v handler="$FT_KPROBE_HANDLER") || ft_ambiguous=
@@ -118,7 +152,7 @@ ft_symbol_lines() {
 	# so many lines.
 	local name rest text=" $FT_KPROBE_HANDLER"
 
-	if [ "$ft_nfunc" -gt 16 ]; then
+	if [ "$ft_nfunc" -gt 16 ] || [ -n "$ft_list" ]; then
 		cat "$FT_PROC/kallsyms"
 		return
 	fi
@@ -172,32 +206,20 @@ ft_print_table() { # TEXT
 ### kprobe
 
 ft_count_kprobe() {
-	local name mod n=0 refused='' several=''
+	local name mod n=0 refused='' several='' ft_lines="$ft_names" ft_line
 
 	ft_hits=
 	ft_functions=
-	while read -r name mod; do
-		case $name in
-		'' | '#'*) continue ;;
-		esac
-		case "$ft_ambiguous " in
-		*" $name "*)
-			several=$ft_ambiguous
-			continue
-			;;
-		esac
-		n=$((n + 1))
-		mod=${mod#\[}
-		mod=${mod%\]}
-		if ft_add_probe kprobe_events "$ft_group/ft$$_$n" "p:$ft_group/ft$$_$n ${mod:+$mod:}$name"; then
-			ft_functions="$ft_functions$n $name${mod:+ [$mod]}
-"
-		else
-			refused="$refused $name"
-			if [ -n "$ft_auto" ]; then break; fi
-		fi
-		if [ -n "$ft_signal" ]; then ft_end; fi
-	done <"$ft_dir/set_ftrace_filter"
+	if [ -n "$ft_list" ]; then
+		while ft_next_line; do
+			case $ft_line in
+			*' '*) ft_count_one "${ft_line%% *}" "${ft_line#* }" ;;
+			*) ft_count_one "$ft_line" '' ;;
+			esac
+		done
+	else
+		while read -r name mod; do ft_count_one "$name" "$mod" || break; done <"$ft_dir/set_ftrace_filter"
+	fi
 	if [ -n "$ft_auto" ] && [ -n "$refused" ]; then
 		ft_count_otherwise "a kprobe on$refused"
 		return
@@ -221,6 +243,31 @@ ft_count_kprobe() {
 	ft_intervals ft_table_kprobe
 	ft_report_missed
 	ft_end
+}
+
+ft_count_one() { # NAME [MODULE]: a probe on it, for ft_count_kprobe; 1 when that is over at the first refusal
+	local name="$1" mod="$2"
+
+	case $name in
+	'' | '#'*) return ;;
+	esac
+	case "$ft_ambiguous " in
+	*" $name "*)
+		several=$ft_ambiguous
+		return
+		;;
+	esac
+	n=$((n + 1))
+	mod=${mod#\[}
+	mod=${mod%\]}
+	if ft_add_probe kprobe_events "$ft_group/ft$$_$n" "p:$ft_group/ft$$_$n ${mod:+$mod:}$name"; then
+		ft_functions="$ft_functions$n $name${mod:+ [$mod]}
+"
+	else
+		refused="$refused $name"
+		if [ -n "$ft_auto" ]; then return 1; fi
+	fi
+	if [ -n "$ft_signal" ]; then ft_end; fi
 }
 
 ft_count_otherwise() { # WHAT: nobody asked for kprobes, and the kernel refuses WHAT: the function tracer counts instead

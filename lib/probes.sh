@@ -200,7 +200,10 @@ ft_hint_string() {
 ft_define_glob() {
 	local refused='' name mod glob="$pr_symbol" ft_lines ft_line
 
+	# A probe needs no function to be traceable: where there is no list of these, the names are the kernel's symbols.
+	if [ ! -r "$FT_TRACEFS/available_filter_functions" ]; then ft_list=$FT_PROC/kallsyms; fi
 	ft_resolve names "$glob"
+	ft_list=
 	if [ "$ft_nfunc" -gt 200 ] && [ -z "$force" ]; then
 		ft_usage_error "'$glob' matches $ft_nfunc functions, more than is wise to probe (200); -F does it anyway"
 	fi

@@ -12,7 +12,7 @@ commands='funccount functrace funcgraph tpoint kprobe modtrace reset-ftrace fiel
 rows=$(
 	awk 'BEGIN { for (i = 1; i <= 71; i++) printf "K%d ", i }'
 	echo output readonly path unmounted removed module cpu memory lockdown group storm twenty
-	echo traps globfile untaken unloaded regex alias variant close perftools onewrite
+	echo traps globfile untaken unloaded regex alias variant close perftools onewrite unlisted
 )
 
 # exists TEST - is there such a test?

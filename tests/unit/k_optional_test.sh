@@ -51,11 +51,43 @@ tap_like 'kprobe without kprobe_events: 4, and its option' "$rc $err" '^4 .*CONF
 run funccount -v -d 0.05 vfs_read
 tap_like 'funccount without kprobe_events takes the tracer' "$err" '^engine: trace '
 lacking available_filter_functions
-for command in 'funccount -d 0.05 /^vfs_re/' 'functrace -d 0.05 /^vfs_re/' 'funcgraph -d 0.05 /^vfs_re/' 'modtrace -l loop'; do
+for command in 'funccount -e trace -d 0.05 vfs_read' 'functrace -d 0.05 /^vfs_re/' 'funcgraph -d 0.05 /^vfs_re/' 'modtrace -l loop'; do
 	# shellcheck disable=SC2086
 	run $command
 	tap_like "$command without the list of functions: 4, and its option" "$rc $err" '^4 .*CONFIG_DYNAMIC_FTRACE'
 done
+
+# A kprobe needs no such list: the names are the kernel's symbols.
+for file in "$TRACEFS" "$FAKE/instance"; do rm "$file/set_ftrace_filter"; done
+before=$(fake_state)
+fake_pid 77 one 5
+n=$(awk '$2 ~ /^[tTwW]$/ && $3 ~ /^vfs_re/ { print $3 }' "$FIELDTRACE_PROC/kallsyms" | wc -l)
+run funccount -v -d 0.05 'vfs_re*'
+tap_like 'unlisted: funccount counts by kprobes, and says so' "$rc $err" "^0 engine: kprobe [(]$((n)) functions?, names from /proc/kallsyms"
+run funccount -d 0.05 vfs_raed
+tap_like 'unlisted: close names' "$rc $err" '^7 .*Close: vfs_read'
+run funccount -p 77 -d 0.05 vfs_read
+tap_like 'unlisted: -p cannot be' "$rc $err" '^4 .*CONFIG_DYNAMIC_FTRACE'
+run modtrace -c -d 0.05 loop lo_release
+tap_is 'unlisted: modtrace -c' "$rc" 0
+run modtrace -c -d 0.05 nosuch
+tap_like 'unlisted: no such module' "$rc $err" "^7 .*no module 'nosuch'"
+run kprobe -d 0.05 'p:vfs_re*'
+tap_like 'unlisted: a glob of kprobe' "$rc $err" '^0 Tracing vfs_re'
+FAKE_NOPROBE=vfs_read
+export FAKE_NOPROBE
+run funccount -d 0.05 'vfs_re*'
+tap_like 'unlisted: what the kernel refuses is left out' "$rc $err" '^0 funccount: no kprobe possible on: vfs_read'
+unset FAKE_NOPROBE
+run fieldtrace check
+tap_like 'unlisted: fieldtrace check says which engine' "$out" '^funccount +yes: engine kprobe alone'
+grep -v kprobe_ftrace_handler "$FIELDTRACE_PROC/kallsyms" >"$T/symbols"
+cat "$T/symbols" >"$FIELDTRACE_PROC/kallsyms"
+run funccount -d 0.05 vfs_read
+tap_like 'unlisted: no trap that nobody asked for' "$rc $err" '^4 .*CONFIG_DYNAMIC_FTRACE.*-e kprobe counts'
+run funccount -e kprobe -d 0.05 vfs_read
+tap_is 'unlisted: one that was' "$rc" 0
+state_is 'unlisted: all undone'
 
 ### K7
 

@@ -342,3 +342,17 @@ case_missed() { # hits that a return probe missed are told, with what to do
 sleeps_over() {
 	! grep -q '^/bb/sleep' /proc/[0-9]*/cmdline 2>/dev/null
 }
+
+case_unlisted() { # without a list of traceable functions (CONFIG_DYNAMIC_FTRACE) names come from kallsyms, for funccount too
+	# requires: sh:[ ! -e "$TRACEFS/available_filter_functions" ]
+	: >err
+	ft_bg funccount -v 'vfs_re*' >out 2>err
+	ok 'it counts' wait_for 60 grep -q '^Tracing' err
+	w_reads 23
+	kill -INT "$bg_pid"
+	wait "$bg_pid"
+	err_has '^engine: kprobe .*names from /proc/kallsyms'
+	num_between 'calls of vfs_read' "$(awk '$1 == "vfs_read" { print $2 }' out)" 23 99999
+	run kprobe -d 0.2 'p:vfs_re*'
+	rc_is 0
+}
