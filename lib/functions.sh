@@ -9,13 +9,13 @@
 # and !PATTERN  @FILE  "FUNC [MODULE]"; several arguments, or one argument with blanks between. MODULE may be a list, a,b:
 # what matches in any of them.
 
-FT_PROGRAMS="$FT_PROGRAMS cat grep head"
+FT_PROGRAMS="$FT_PROGRAMS cat cut grep head"
 
 # In kallsyms where a kprobe on a function is a call from ftrace (CONFIG_KPROBES_ON_FTRACE), and a trap where it is not.
 FT_KPROBE_HANDLER=kprobe_ftrace_handler
 
 # What the functions here set, empty until then: the environment may have variables of these names.
-FT_LISTING= ft_close= ft_copies= ft_moved= ft_renamed=
+FT_LISTING= ft_close= ft_copies= ft_moved= ft_parts= ft_renamed=
 ft_kallsyms= ft_nfunc= ft_one_module= ft_path= ft_resolved= ft_sought= ft_text= ft_way= ft_words=
 
 ft_pattern_line() { # WORD: one pattern as a line "SIGN KIND MODULE TEXT" at the end of $ft_lines
@@ -360,6 +360,12 @@ ft_filter() { # FILE ARG...
 			return
 		fi
 	fi
+	# One name that the kernel does not know: the names close to it come out of the same reading of the list.
+	case $lines in
+	*"
+"* | *[*?[!/]*) ;;
+	'+ glob - '?*) ft_missed=${lines#+ glob - } ;;
+	esac
 	ft_path "$file"
 	ft_why_refused "$ft_path"
 	ft_filter_resolved "$file" "$@"
@@ -377,6 +383,8 @@ ft_resolve() { # WANT ARG... -> $ft_resolved: what resolve.awk gives for WANT; $
 }
 
 ft_told_variant=
+ft_missed= # a name that the kernel refused, until the list was read with the names close to it, which ft_near has then
+ft_near=
 ft_list= # the file of names to choose from; empty: the kernel's list of traceable functions
 
 ft_resolve_lines() { # WANT: the same for the patterns of $ft_lines
@@ -392,7 +400,14 @@ ft_resolve_lines() { # WANT: the same for the patterns of $ft_lines
 	esac
 	ft_sought=
 	if [ "$want" != globs ] && [ -z "$force" ]; then ft_fixed_parts; fi
-	if [ -n "$ft_sought" ]; then
+	if [ -n "$ft_sought" ] && [ -n "$ft_missed" ] && [ "$want" != globs ]; then
+		ft_close_parts "$ft_missed"
+		ft_near=$(grep -F -n -e "$ft_sought${ft_parts:+
+$ft_parts}" "$list")
+		ft_missed=
+		ft_resolved=$(printf '%s\n--\n%s\n' "$ft_lines" "$ft_near" |
+			ft_awk_exec resolve -v want="$want" -v symbols="$symbols" -v numbered=1)
+	elif [ -n "$ft_sought" ]; then
 		ft_resolved=$({
 			printf '%s\n--\n' "$ft_lines"
 			grep -F -n -e "$ft_sought" "$list"
@@ -569,11 +584,11 @@ ft_no_match() { # PATTERN: ends with 7, and what was meant perhaps
 	ft_die "$FT_EX_NOFUNC" "no function matches '$1'.${ft_moved:+ Its work is done by $ft_moved here.}${ft_joined:+ Close: $ft_joined.}"
 }
 
-ft_close_names() { # NAME -> $ft_close: up to three names, each with a blank before it
+ft_close_parts() { # NAME -> $ft_parts: strings, a line each, of which a name close to it has one; empty where that is a lot to ask
 	# Two slips leave one part of three as it is, one slip one of two: grep looks for these, for awk takes seconds for all names.
-	local head="$1" rest parts='' size
+	local head rest size
 
-	ft_close=
+	ft_parts=
 	case $1 in
 	??*) ;;
 	*) return ;;
@@ -587,13 +602,25 @@ ft_close_names() { # NAME -> $ft_close: up to three names, each with a blank bef
 		head=$rest
 		while [ ${#head} -gt "$size" ]; do head=${head%?}; done
 		rest=${rest#"$head"}
-		parts="$parts${parts:+
+		ft_parts="$ft_parts${ft_parts:+
 }$head"
 	done
-	if [ ${#1} -lt 12 ] && [ -n "$rest" ]; then parts="$parts
+	if [ ${#1} -lt 12 ] && [ -n "$rest" ]; then ft_parts="$ft_parts
 $rest"; fi
-	ft_close=$(grep -F -e "$parts" "${ft_list:-"$FT_TRACEFS/available_filter_functions"}" |
-		ft_awk_exec close -v text="$1" -v symbols="${ft_list:+1}")
+}
+
+ft_close_names() { # NAME -> $ft_close: up to three names, each with a blank before it
+	ft_close=
+	ft_close_parts "$1"
+	if [ -z "$ft_parts" ]; then return; fi
+	ft_close=$({
+		if [ -n "$ft_near" ]; then
+			# Numbered, for resolve.awk.
+			printf '%s\n' "$ft_near" | cut -d : -f 2-
+		else
+			grep -F -e "$ft_parts" "${ft_list:-"$FT_TRACEFS/available_filter_functions"}"
+		fi
+	} | ft_awk_exec close -v text="$1" -v symbols="${ft_list:+1}")
 }
 
 ft_moved() { # NAME -> $ft_moved: the function of this kernel that does what NAME, well known from older ones, did; or empty
