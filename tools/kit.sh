@@ -35,7 +35,7 @@ helper() {
 		musl=$(tools/musl.sh "$cross") || return
 	fi
 	if [ "$arch" = ppc ]; then flags=-mlong-double-64; fi # as musl was built
-	if [ "$arch" = amd64 ]; then limit=65536; fi
+	if [ "$arch" = amd64 ]; then limit=98304; fi
 	make -s -C helper helper-static O="$work" CROSS_COMPILE="$cross" MUSL_CC="$musl" CPPFLAGS="$flags" STATIC_MAX="$limit" >&2
 }
 

@@ -125,7 +125,7 @@ sed -n "/^static const char usage_\$name/,/;\$/p" "$TOP/helper/main.c" | sed -n 
 END
 chmod +x "$T/bin/tracemem"
 tap_is 'tracemem d' "$(complete_as "$TOP/completion/fieldtrace.bash" '' "$T/bin/tracemem d")" decode
-tap_is 'tracemem decode --s' "$(complete_as "$TOP/completion/fieldtrace.bash" '' "$T/bin/tracemem decode --s")" '--symbols --since --summary'
+tap_is 'tracemem decode --s' "$(complete_as "$TOP/completion/fieldtrace.bash" '' "$T/bin/tracemem decode --s")" '--symbols --symbols-build --symbols-anyway --since --salvage --summary'
 tap_is 'tracemem decode --pl' "$(complete_as "$TOP/completion/fieldtrace.bash" '' "$T/bin/tracemem decode --pl")" --plain
 tap_is 'tracemem decode --symbols' "$(complete_as "$TOP/completion/fieldtrace.bash" '' "$T/bin/tracemem decode --symbols $T/li")" "$T/list"
 tap_is 'tracemem decode --format' "$(complete_as "$TOP/completion/fieldtrace.bash" '' "$T/bin/tracemem decode --format tr")" 'trace trace.dat'
