@@ -217,8 +217,10 @@ ft_start_loop() { # COMMAND [ARG...] -> $!: a function in the background that sl
 }
 
 ft_loop_over() { # the end of such a one, with the sleep it is in
+	# bash would tell of it.
+	exec 2>/dev/null
 	# shellcheck disable=SC2031
-	if [ "$!" != "$ft_before_sleep" ]; then kill -9 "$!" 2>/dev/null; fi
+	if [ "$!" != "$ft_before_sleep" ]; then kill -9 "$!"; fi
 	exit 0
 }
 
