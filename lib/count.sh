@@ -369,19 +369,31 @@ ft_raw_lines() { # -> $ft_syms: /proc/kallsyms when the lines come as bare addre
 	done 2>/dev/null <"$FT_PROC/kallsyms"
 }
 
+ft_wait_ready() { # until the counter has the names: a module may be unloaded, or the run be over, soon after the banner
+	while ft_read_first "$FT_PROC/$ft_reader/comm" && [ "$ft_value" != ft-ready ]; do
+		if [ -n "$ft_signal" ]; then ft_end; fi
+		ft_sleep 100 || :
+	done
+}
+
 ft_open_counter() {
+	local ready=''
+
 	ft_kernel_pid $$
+	# A process may change its own name (2.6.33 up), by which it tells that it has read the symbols.
+	if [ -n "$ft_syms" ] && [ -e "$FT_PROC/self/comm" ]; then ready=/proc/self/comm; fi
 	FT_MARKER=$ft_dir/trace_marker
 	export FT_MARKER
 	{
 		ft_no_ctrl_c
 		ft_awk_exec count_trace -v top="$top" -v raw="${ft_syms:+1}" -v words="$ft_call_words" \
 			-v module="$ft_one_module" -v list="$ft_dir/set_ftrace_filter" -v only="$ft_only" \
-			-v own="${ft_feeds:+$ft_kpid}" -v status="$FT_PROC/self/status" <"$ft_dir/trace_pipe"
+			-v own="${ft_feeds:+$ft_kpid}" -v status="$FT_PROC/self/status" -v ready="$ready" <"$ft_dir/trace_pipe"
 	} &
 	ft_started
 	ft_reader=$ft_pid
 	ft_child "$ft_reader"
+	if [ -n "$ready" ]; then ft_wait_ready; fi
 	# What is counted must not wait for the counting: on a busy CPU awk, even with half of the time, reads one in twenty of the
 	# calls that come, so that it is the buffer that holds a burst. A tenth of the time is left to awk then.
 	if command -v renice >/dev/null 2>&1; then renice -n 10 -p "$ft_reader" >/dev/null 2>&1 || :; fi

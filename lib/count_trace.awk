@@ -7,6 +7,7 @@
 # kernel's own naming walks a module's whole symbol table for each event, this is done once a function.
 # -v module=NAME: all functions are in that one; else -v list=FILE: the filter's listing, "FUNC [MODULE]".
 # -v only=, -v own=, -v status=: left_out() in common.awk; with one of them the lines have their context-info.
+# -v ready=FILE: takes "ft-ready" when what is read at the start has been read.
 # Losses ("CPU:N [LOST n EVENTS]") are reported from per_cpu/*/stats by the shell.
 
 BEGIN {
@@ -20,6 +21,10 @@ BEGIN {
 		close(list)
 	if (raw)
 		read_symbols()
+	if (ready != "") {
+		printf "ft-ready" >ready
+		close(ready)
+	}
 }
 
 function read_symbols(    line, n, word, command) {
