@@ -225,8 +225,9 @@ ft_loop_over() { # the end of such a one, with the sleep it is in
 }
 
 ft_loop_sleep() { # SECONDS; 1 when sleep does not take them
+	# Where it is killed, as what a dead run left is, some shells would tell.
 	{ exec sleep "$1" 2>/dev/null; } &
-	wait "$!"
+	wait "$!" 2>/dev/null
 }
 
 ft_end_loop() { # PID: of ft_start_loop

@@ -364,7 +364,7 @@ ft_filter() { # FILE ARG...
 	case $lines in
 	*"
 "* | *[*?[!/]*) ;;
-	'+ glob - '?*) ft_missed=${lines#+ glob - } ;;
+	'+ glob '?*' '?*) ft_missed=${lines##* } ;;
 	esac
 	ft_path "$file"
 	ft_why_refused "$ft_path"
